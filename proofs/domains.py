@@ -1,0 +1,187 @@
+"""The inputs that theorems are checked on: finite grids, named pairs, Hypothesis strategies."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from math import gcd
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sympy import Integer, Rational, S
+
+from proofs.distributions import Row
+from proofs.rationals import exact
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+__all__ = ["NAMED", "Case", "Domain", "compositions", "grid_pairs"]
+
+GRID = 6  # k/4 at V = 3 misses faults that k/6 shows
+GRID_VOCABULARIES = (1, 2, 3)
+
+
+class Case(NamedTuple):
+    """One input of a theorem.
+
+    Attributes
+    ----------
+    p, q : tuple of sympy.Rational
+        Target and draft.
+    extra : tuple
+        What else the theorem quantifies over: keep-probabilities, or a coupling as rows.
+    """
+
+    p: Row
+    q: Row
+    extra: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A family of inputs.
+
+    Attributes
+    ----------
+    words : str
+        The grid in words, as printed.
+    grid : callable -> iterator of Case
+        Every case of the grid, the smallest first: fewest tokens, then smallest denominators.
+    named : bool
+        Whether the named pairs belong to the family.
+    strategy : callable -> SearchStrategy of Case, or None
+        None where the grid is everything there is.
+    """
+
+    words: str
+    grid: Callable[[], Iterator[Case]]
+    named: bool
+    strategy: "Callable[[], SearchStrategy[Case]] | None"
+
+
+# Pairs on which whole families of faults show or hide: two tokens of the residual in I5 and B0,
+# one in I2 and I3.
+NAMED = {
+    "I2": Case((Rational(1, 3), Rational(2, 3)), (Rational(2, 3), Rational(1, 3))),
+    "I3": Case((Rational(1, 2), Rational(1, 3), Rational(1, 6)), (Rational(1, 6), Rational(1, 3), Rational(1, 2))),
+    "I5": Case(tuple(Rational(k, 10) for k in (4, 3, 2, 1)), tuple(Rational(k, 10) for k in (1, 2, 3, 4))),
+    "B0": Case((Rational(1, 8), Rational(3, 8), Rational(1, 2)), (Rational(1, 2), Rational(1, 4), Rational(1, 4))),
+}
+
+
+def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """Every way to write `total` as an ordered sum of `parts` integers >= 0, in lexicographic order."""
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for rest in compositions(total - first, parts - 1):
+            yield (first, *rest)
+
+
+@cache
+def grid_pairs(grid: int = GRID) -> tuple[Case, ...]:
+    """Every (target, draft) over 1, 2 and 3 tokens with probabilities k/grid, the smallest first."""
+    return tuple(
+        Case(tuple(Rational(k, grid) for k in p), tuple(Rational(k, grid) for k in q))
+        for vocabulary in GRID_VOCABULARIES
+        for p, q in sorted(product(compositions(grid, vocabulary), repeat=2), key=lambda pair: _size(pair, grid))
+    )
+
+
+def pairs_where(words: str, holds: Callable[[Case], bool], strategy: Any, *, named: bool = False) -> Domain:
+    """Return the pairs of the grid with a property, and the strategy that builds such pairs."""
+
+    def cases() -> "SearchStrategy[Case]":
+        from proofs import strategies
+
+        return strategy(strategies).map(_case)  # type: ignore[no-any-return]
+
+    return Domain(
+        f"{words} with probabilities k/{GRID}, V = 1 to 3",
+        lambda: (case for case in grid_pairs() if holds(case)),
+        named,
+        cases,
+    )
+
+
+def with_acceptance() -> Domain:
+    """Every pair of the grid, with vectors of keep-probabilities."""
+
+    def grid() -> Iterator[Case]:
+        for case in grid_pairs():
+            vocabulary = len(case.p)
+            for keep in (*product((S.Zero, S.One), repeat=vocabulary), (Rational(1, 2),) * vocabulary):
+                yield Case(case.p, case.q, keep)
+
+    def cases() -> "SearchStrategy[Case]":
+        from proofs import strategies
+
+        return strategies.pairs_with_acceptance().map(lambda drawn: Case(*map(_exact_row, drawn)))
+
+    return Domain(
+        f"pairs with probabilities k/{GRID}, V = 1 to 3, keep-probabilities each 0 or 1, or all 1/2",
+        grid,
+        False,
+        cases,
+    )
+
+
+def with_coupling() -> Domain:
+    """Every coupling with probabilities k/6; target and draft are its marginals."""
+
+    def grid() -> Iterator[Case]:
+        for vocabulary in GRID_VOCABULARIES:
+            for cells in compositions(GRID, vocabulary**2):
+                yield _coupling([Rational(k, GRID) for k in cells], vocabulary)
+
+    def cases() -> "SearchStrategy[Case]":
+        from proofs import strategies
+
+        return strategies.couplings().map(
+            lambda rows: _coupling([exact(cell) for row in rows for cell in row], len(rows))
+        )
+
+    return Domain(f"couplings with probabilities k/{GRID}, V = 1 to 3", grid, False, cases)
+
+
+def single() -> Domain:
+    """V = 1, where there is one pair."""
+    only = Case((S.One,), (S.One,))
+    return Domain("the only pair at V = 1", lambda: iter((only,)), False, None)
+
+
+def _coupling(cells: list[Rational], vocabulary: int) -> Case:
+    rows = tuple(tuple(cells[x * vocabulary : (x + 1) * vocabulary]) for x in range(vocabulary))
+    drafted = tuple(sum(row, S.Zero) for row in rows)
+    emitted = tuple(sum(column, S.Zero) for column in zip(*rows, strict=True))
+    return Case(emitted, drafted, rows)
+
+
+def _case(drawn: Any) -> Case:
+    return Case(*map(_exact_row, drawn))
+
+
+def _exact_row(row: Any) -> Row:
+    return tuple(exact(value) for value in row)
+
+
+def _size(pair: tuple[tuple[int, ...], ...], grid: int) -> tuple[Any, ...]:
+    denominators = sorted({grid // gcd(k, grid) for row in pair for k in row}, reverse=True)
+    return denominators, pair
+
+
+PAIRS = pairs_where("pairs", lambda case: True, lambda s: s.pairs(), named=True)
+EQUAL = pairs_where("equal pairs", lambda case: case.p == case.q, lambda s: s.distributions().map(lambda p: (p, p)))
+DRAFT_ZERO = pairs_where("pairs with a zero of q", lambda case: 0 in case.q, lambda s: s.pairs_with_zero("draft"))
+TARGET_ZERO = pairs_where("pairs with a zero of p", lambda case: 0 in case.p, lambda s: s.pairs_with_zero("target"))
+DISJOINT = pairs_where(
+    "disjoint pairs",
+    lambda case: all(Integer(0) in token for token in zip(case.p, case.q, strict=True)),
+    lambda s: s.disjoint_pairs(),
+)
+ONE_HOT_DRAFT = pairs_where("pairs with q one-hot", lambda case: 1 in case.q, lambda s: s.one_hot_pairs("draft"))
+ONE_HOT_TARGET = pairs_where("pairs with p one-hot", lambda case: 1 in case.p, lambda s: s.one_hot_pairs("target"))
+ACCEPTANCES = with_acceptance()
+COUPLINGS = with_coupling()
+SINGLE = single()

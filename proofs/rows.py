@@ -1,0 +1,164 @@
+"""The token rule on rows from a file: every float at its exact value, checked with zero tolerance."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from proofs.errors import NotADistributionError, ProofsError, ShapeError
+from proofs.integer_law import IntegerLaw, integer_law
+from proofs.verdicts import Finding, Outcome
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Rows", "RowsRun", "check_rows_file", "read_rows", "summary_lines"]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Two arrays of float rows, shape [rows, V]."""
+
+    target: "np.ndarray[Any, np.dtype[np.floating[Any]]]"
+    draft: "np.ndarray[Any, np.dtype[np.floating[Any]]]"
+
+
+@dataclass(frozen=True)
+class RowResult:
+    """One row: its law, or why there is none."""
+
+    index: int
+    law: IntegerLaw | None
+    defects: tuple[Fraction, Fraction] | None
+    refused: str | None
+
+    @property
+    def finding(self) -> Finding:
+        """AS_CLAIMED iff the law is p and alpha is 1 - TV, exactly."""
+        if self.law is None:
+            return Finding(Outcome.BAD_INPUT, f"row {self.index}: {self.refused}")
+        if not self.law.law_equals_target:
+            return Finding(Outcome.DIFFERS, f"row {self.index}: dist differs from p")
+        if self.law.alpha != 1 - self.law.total_variation:
+            return Finding(Outcome.DIFFERS, f"row {self.index}: alpha differs from 1 - TV")
+        return Finding(Outcome.AS_CLAIMED, f"row {self.index}")
+
+
+@dataclass
+class RowsRun:
+    """The rows done so far, of how many."""
+
+    rows: int
+    vocabulary: int
+    results: list[RowResult] = field(default_factory=list)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """One finding a row; rows that were not reached are unverified."""
+        found = [result.finding for result in self.results]
+        if len(self.results) < self.rows:
+            found.append(Finding(Outcome.UNVERIFIED, f"{self.rows - len(self.results)} rows were not reached"))
+        return found
+
+    @property
+    def scope(self) -> str:
+        """What was covered, in words."""
+        right = sum(result.finding.outcome is Outcome.AS_CLAIMED for result in self.results)
+        return f"dist = p and alpha = 1 - TV exactly in {right} of {self.rows} rows, V = {self.vocabulary}"
+
+
+def read_rows(path: str | Path) -> Rows:
+    """Read the arrays ``p`` and ``q`` of an ``.npz`` file, without unpickling anything.
+
+    Raises
+    ------
+    ProofsError
+        If the file cannot be read as such or holds no float rows.
+    ShapeError
+        If the two arrays differ in shape or are not rows.
+    """
+    import numpy as np
+
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            if not isinstance(file, np.lib.npyio.NpzFile):
+                raise ProofsError("holds one array; expected an .npz file with the arrays p and q")
+            missing = [key for key in ("p", "q") if key not in file.files]
+            if missing:
+                raise ProofsError(
+                    f"has no array named {' or '.join(missing)}, only {', '.join(sorted(file.files)) or 'nothing'}; "
+                    "save the rows with numpy.savez(FILE, p=target, q=draft)"
+                )
+            target, draft = file["p"], file["q"]
+    except OSError as error:
+        raise ProofsError(f"cannot be read: {error.strerror or error}") from error
+    except ProofsError:
+        raise
+    except Exception as error:  # zipfile, zlib and NumPy raise a dozen kinds for a damaged file
+        raise ProofsError(f"is not an .npz file of plain arrays: {error}") from error
+    return _checked(target, draft)
+
+
+def check_rows_file(rows: Rows, run: RowsRun) -> Iterator[RowResult]:
+    """Check row after row, adding each result to the run and yielding it."""
+    for index in range(run.rows):
+        result = _check_row(index, rows.target[index], rows.draft[index])
+        run.results.append(result)
+        yield result
+
+
+def summary_lines(run: RowsRun) -> Iterator[str]:
+    """Sum up the run: how the rows were read, alpha, defects of the sums."""
+    yield "Each float at its exact value; each row divided by its exact sum (policy: exact)."
+    yield f"rows {run.rows}, V {run.vocabulary}, checked {sum(r.law is not None for r in run.results)}"
+    laws = [result.law for result in run.results if result.law is not None]
+    if laws:
+        alphas = [law.alpha for law in laws]
+        mean = sum(alphas, Fraction(0)) / len(alphas)
+        yield f"alpha    least {_decimal(min(alphas))}, mean {_decimal(mean)}, greatest {_decimal(max(alphas))}"
+        defects = [abs(d) for result in run.results if result.defects for d in result.defects]
+        whole = defects.count(Fraction(0))
+        yield f"sums     furthest from one {float(max(defects)):.3g}, exactly one in {whole} of {len(defects)}"
+    for result in run.results:
+        if result.finding.outcome is not Outcome.AS_CLAIMED:
+            yield result.finding.text
+
+
+def _checked(target: Any, draft: Any) -> Rows:
+    for name, array in (("p", target), ("q", draft)):
+        if array.dtype.kind != "f" or array.dtype.itemsize > 8:
+            raise ProofsError(f"array {name} has dtype {array.dtype}; expected float16, float32 or float64")
+        if array.ndim not in (1, 2) or array.shape[-1] == 0:
+            raise ShapeError(f"array {name} has shape {array.shape}; expected [rows, V] or [V] with V >= 1")
+    if target.shape != draft.shape:
+        raise ShapeError(f"p has shape {target.shape} and q has shape {draft.shape}; expected one shape")
+    vocabulary = target.shape[-1]
+    return Rows(target.reshape(-1, vocabulary), draft.reshape(-1, vocabulary))
+
+
+def _check_row(index: int, target: Any, draft: Any) -> RowResult:
+    try:
+        p, p_total = _weights(target, "p")
+        q, q_total = _weights(draft, "q")
+    except NotADistributionError as error:
+        return RowResult(index, None, None, str(error))
+    return RowResult(index, integer_law(p, q), (p_total - 1, q_total - 1), None)
+
+
+def _weights(row: Any, name: str) -> tuple[Sequence[int], Fraction]:
+    """Return the floats as integers over one power of two, and the exact sum of the row."""
+    ratios = []
+    for token, value in enumerate(row.tolist()):
+        if not 0 <= value < float("inf"):  # NaN fails too
+            raise NotADistributionError(f"{name}[{token}] = {value} is not a probability")
+        ratios.append(value.as_integer_ratio())
+    denominator = max(bottom for _, bottom in ratios)  # all of them are powers of two
+    weights = [top * (denominator // bottom) for top, bottom in ratios]
+    if not any(weights):
+        raise NotADistributionError(f"{name} has no mass: all {len(weights)} entries are 0")
+    return weights, Fraction(sum(weights), denominator)
+
+
+def _decimal(value: Fraction) -> str:
+    return f"{float(value):.6f}"

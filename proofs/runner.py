@@ -1,0 +1,224 @@
+"""Runs theorems and mutants, one result at a time, so that an interrupted run shows what it covered."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from proofs.domains import NAMED, Case
+from proofs.induction import Proof
+from proofs.mutants import MUTANTS, Mutant
+from proofs.rule import KERNEL, TOKEN_RULE
+from proofs.theorems import THEOREMS, Theorem
+from proofs.verdicts import Finding, Outcome
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+__all__ = ["EXAMPLES", "REGISTRY", "MutantResult", "Registry", "Run", "TheoremResult", "execute", "select"]
+
+EXAMPLES = 100  # asked of Hypothesis for each theorem
+
+
+@dataclass(frozen=True)
+class Registry:
+    """Theorems and the mutants that they must refute."""
+
+    theorems: tuple[Theorem, ...] = THEOREMS
+    mutants: tuple[Mutant, ...] = MUTANTS
+
+
+REGISTRY = Registry()
+
+
+@dataclass(frozen=True)
+class TheoremResult:
+    """Evidence for one theorem.
+
+    Attributes
+    ----------
+    proof : Proof
+        The derivation for every V.
+    grid, named : int
+        Cases of the grid and named pairs that were checked, up to the first counterexample.
+    asked, drawn : int
+        Cases asked of Hypothesis, and those that it ran.
+    counterexample : tuple of Case and str, or None
+        A case in which the claim does not hold, and the difference.
+    """
+
+    theorem: Theorem
+    proof: Proof
+    grid: int
+    named: int
+    asked: int
+    drawn: int
+    counterexample: tuple[Case, str] | None
+
+    @property
+    def finding(self) -> Finding:
+        """AS_CLAIMED iff the proof is complete, something was checked and nothing contradicts."""
+        name = self.theorem.id
+        if self.counterexample:
+            return Finding(Outcome.DIFFERS, f"{name} does not hold")
+        if not self.proof.complete:
+            return Finding(Outcome.DIFFERS, f"{name} is not proved")
+        if not self.grid or (self.asked and not self.drawn):
+            return Finding(Outcome.UNVERIFIED, f"{name} was checked on nothing")
+        return Finding(Outcome.AS_CLAIMED, name)
+
+
+@dataclass(frozen=True)
+class MutantResult:
+    """What each theorem that must refute a mutant made of it.
+
+    Attributes
+    ----------
+    witnesses : mapping of theorem id to (Case, difference) or None
+        The smallest case of the theorem's grid in which it fails; None if it survives.
+    unproved : mapping of theorem id to str or None
+        For a mutant with a kernel: the first goal of the theorem's proof that fails on it; None
+        if the proof goes through.
+    """
+
+    mutant: Mutant
+    witnesses: dict[str, tuple[Case, str] | None]
+    unproved: dict[str, str | None] = field(default_factory=dict)
+
+    @property
+    def finding(self) -> Finding:
+        """AS_CLAIMED iff every theorem that must refute it has a witness, and no proof goes through."""
+        name = self.mutant.id
+        survived = [theorem for theorem, witness in self.witnesses.items() if witness is None]
+        proved = [theorem for theorem, goal in self.unproved.items() if goal is None]
+        if survived or not self.witnesses:
+            return Finding(Outcome.DIFFERS, f"mutant {name} survives {', '.join(survived) or 'every theorem'}")
+        if proved:
+            return Finding(Outcome.DIFFERS, f"the proof of {', '.join(proved)} goes through for mutant {name}")
+        return Finding(Outcome.AS_CLAIMED, name)
+
+
+@dataclass
+class Run:
+    """The results so far, and how much was to be done."""
+
+    registry: Registry
+    selected: Registry
+    theorems: list[TheoremResult] = field(default_factory=list)
+    mutants: list[MutantResult] = field(default_factory=list)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What the verdict is made of; what was not reached is unverified."""
+        results: list[TheoremResult | MutantResult] = [*self.theorems, *self.mutants]
+        missing = len(self.selected.theorems) + len(self.selected.mutants) - len(results)
+        found = [result.finding for result in results]
+        if missing:
+            found.append(Finding(Outcome.UNVERIFIED, f"{missing} theorems and mutants were not reached"))
+        return found
+
+    @property
+    def scope(self) -> str:
+        """What was covered, in words."""
+        proved = sum(result.finding.outcome is Outcome.AS_CLAIMED for result in self.theorems)
+        refuted = sum(result.finding.outcome is Outcome.AS_CLAIMED for result in self.mutants)
+        return (
+            f"{proved} of {len(self.registry.theorems)} theorems proved for all p, q and V and checked, "
+            f"{refuted} of {len(self.registry.mutants)} mutants refuted"
+        )
+
+
+def select(registry: Registry, only: str | None) -> Registry:
+    """Keep one theorem and the mutants that it must refute, or everything; `KeyError` for an unknown id."""
+    if only is None:
+        return registry
+    theorems = tuple(theorem for theorem in registry.theorems if theorem.id == only)
+    if not theorems:
+        raise KeyError(only)
+    return Registry(theorems, tuple(m for m in registry.mutants if m.id in theorems[0].refutes))
+
+
+def execute(run: Run, examples: int = EXAMPLES) -> Iterator[TheoremResult | MutantResult]:
+    """Do what was selected, adding each result to the run and yielding it."""
+    for theorem in run.selected.theorems:
+        result = examine(theorem, examples)
+        run.theorems.append(result)
+        yield result
+    for mutant in run.selected.mutants:
+        refutation = refute(mutant, [t for t in run.selected.theorems if mutant.id in t.refutes])
+        run.mutants.append(refutation)
+        yield refutation
+
+
+def examine(theorem: Theorem, examples: int = EXAMPLES) -> TheoremResult:
+    """Prove a theorem, check it on its grid and named pairs, and search with Hypothesis."""
+    proof = theorem.prove(KERNEL)
+    grid, found = _first_difference(theorem, theorem.domain.grid())
+    named, asked, drawn = 0, 0, 0
+    if found is None and theorem.domain.named:
+        named, found = _first_difference(theorem, iter(NAMED.values()))
+    if found is None and theorem.domain.strategy is not None:
+        asked = examples
+        drawn, found = _search(theorem, theorem.domain.strategy(), examples)
+    return TheoremResult(theorem, proof, grid, named, asked, drawn, found)
+
+
+def refute(mutant: Mutant, theorems: list[Theorem]) -> MutantResult:
+    """Find the smallest witness for each theorem, and the goal at which its proof fails on the mutant."""
+    witnesses = {theorem.id: _witness(theorem, mutant) for theorem in theorems}
+    unproved = {} if mutant.kernel is None else {t.id: t.prove(mutant.kernel).failed for t in theorems}
+    return MutantResult(mutant, witnesses, unproved)
+
+
+def _first_difference(theorem: Theorem, cases: Iterator[Case]) -> tuple[int, tuple[Case, str] | None]:
+    count = 0
+    for count, case in enumerate(cases, start=1):
+        difference = theorem.holds(TOKEN_RULE, case)
+        if difference is not None:
+            return count, (case, difference)
+    return count, None
+
+
+def _witness(theorem: Theorem, mutant: Mutant) -> tuple[Case, str] | None:
+    for case in theorem.domain.grid():
+        difference = theorem.holds(mutant.rule, case)
+        if difference is not None:
+            return case, difference
+    return None
+
+
+class _Counterexample(Exception):
+    """Raised inside the property, so that Hypothesis shrinks the case."""
+
+
+def _search(theorem: Theorem, strategy: "SearchStrategy[Case]", examples: int) -> tuple[int, tuple[Case, str] | None]:
+    """Let Hypothesis look for a counterexample; the last one that it ran is the shrunk one."""
+    from hypothesis import HealthCheck, Phase, Verbosity, given, settings
+
+    drawn = 0
+    found: list[tuple[Case, str]] = []
+
+    @settings(
+        max_examples=examples,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+        print_blob=False,
+        report_multiple_bugs=False,
+    )
+    @given(strategy)
+    def holds(case: Case) -> None:
+        nonlocal drawn
+        drawn += 1
+        difference = theorem.holds(TOKEN_RULE, case)
+        if difference is not None:
+            found.append((case, difference))
+            raise _Counterexample
+
+    try:
+        holds()
+    except _Counterexample:
+        return drawn, found[-1]
+    return drawn, None
