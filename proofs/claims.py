@@ -49,7 +49,7 @@ def alpha_is_one_minus_tv(rule: Rule, case: Case) -> str | None:
 
 
 def completion(rule: Rule, case: Case) -> str | None:
-    """A residual is returned iff q a <= p everywhere, and it makes the law p."""
+    """A residual is returned iff q a <= p everywhere; it makes the law p, and other rows do not."""
     p, q, keep = case.p, case.q, case.extra
     residual = rule.completing_residual(p, q, keep)
     kept = [b * a for b, a in zip(q, keep, strict=True)]
@@ -60,8 +60,7 @@ def completion(rule: Rule, case: Case) -> str | None:
         return f"residual {show(residual)} though q a is {show(kept)}"
     if min(residual) < 0 or sum(residual) != 1:
         return f"residual {show(residual)} is no distribution"
-    rejected = 1 - sum(kept, S.Zero)
-    return _law_differs(tuple(k + rejected * r for k, r in zip(kept, residual, strict=True)), p)
+    return _completes_alone(p, kept, residual)
 
 
 def optimal(rule: Rule, case: Case) -> str | None:
@@ -143,6 +142,23 @@ def closed_form_is_sampler(rule: Rule, case: Case) -> str | None:
     if claimed.dist != actual.dist:
         return f"closed form {show(claimed.dist)}, sampler {show(actual.dist)}"
     return None if claimed.alpha == actual.alpha else f"closed form alpha {claimed.alpha}, sampler {actual.alpha}"
+
+
+def _completes_alone(p: Row, kept: Sequence[Rational], residual: Row) -> str | None:
+    rejected = 1 - sum(kept, S.Zero)
+    difference = _law_differs(_completed(kept, rejected, residual), p)
+    if difference is not None or rejected == 0:
+        return difference
+    vocabulary = len(p)
+    rivals = [tuple(S.One if x == y else S.Zero for y in range(vocabulary)) for x in range(vocabulary)]
+    for rival in (*rivals, (Rational(1, vocabulary),) * vocabulary):
+        if rival != residual and _completed(kept, rejected, rival) == p:
+            return f"residual {show(residual)}, but {show(rival)} makes the law p as well"
+    return None
+
+
+def _completed(kept: Sequence[Rational], rejected: Rational, residual: Row) -> Row:
+    return tuple(k + rejected * r for k, r in zip(kept, residual, strict=True))
 
 
 def _law_differs(law: Row, expected: Row, name: str = "dist") -> str | None:

@@ -1,7 +1,7 @@
 """The inputs that theorems are checked on: finite grids, named pairs, Hypothesis strategies."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from math import gcd
@@ -19,6 +19,7 @@ __all__ = ["NAMED", "Case", "Domain", "compositions", "grid_pairs"]
 
 GRID = 6  # k/4 at V = 3 misses faults that k/6 shows
 GRID_VOCABULARIES = (1, 2, 3)
+_PROBABILITIES = f"probabilities k/{GRID}, V = 1 to 3"
 
 
 class Case(NamedTuple):
@@ -44,7 +45,7 @@ class Domain:
     Attributes
     ----------
     words : str
-        The grid in words, as printed.
+        The cases of the grid, as printed behind their number.
     grid : callable -> iterator of Case
         Every case of the grid, the smallest first: fewest tokens, then smallest denominators.
     named : bool
@@ -98,7 +99,7 @@ def pairs_where(words: str, holds: Callable[[Case], bool], strategy: Any, *, nam
         return strategy(strategies).map(_case)  # type: ignore[no-any-return]
 
     return Domain(
-        f"{words} with probabilities k/{GRID}, V = 1 to 3",
+        f"{words}, {_PROBABILITIES}",
         lambda: (case for case in grid_pairs() if holds(case)),
         named,
         cases,
@@ -120,7 +121,8 @@ def with_acceptance() -> Domain:
         return strategies.pairs_with_acceptance().map(lambda drawn: Case(*map(_exact_row, drawn)))
 
     return Domain(
-        f"pairs with probabilities k/{GRID}, V = 1 to 3, keep-probabilities each 0 or 1, or all 1/2",
+        f"pairs and keep-probabilities (each 0 or 1, or all 1/2), {_PROBABILITIES}, the residual set against the "
+        "one-hot rows and the uniform one",
         grid,
         False,
         cases,
@@ -142,13 +144,13 @@ def with_coupling() -> Domain:
             lambda rows: _coupling([exact(cell) for row in rows for cell in row], len(rows))
         )
 
-    return Domain(f"couplings with probabilities k/{GRID}, V = 1 to 3", grid, False, cases)
+    return Domain(f"couplings, {_PROBABILITIES}", grid, False, cases)
 
 
 def single() -> Domain:
     """V = 1, where there is one pair."""
     only = Case((S.One,), (S.One,))
-    return Domain("the only pair at V = 1", lambda: iter((only,)), False, None)
+    return Domain("pair, the only one", lambda: iter((only,)), False, None)
 
 
 def _coupling(cells: list[Rational], vocabulary: int) -> Case:
@@ -172,6 +174,7 @@ def _size(pair: tuple[tuple[int, ...], ...], grid: int) -> tuple[Any, ...]:
 
 
 PAIRS = pairs_where("pairs", lambda case: True, lambda s: s.pairs(), named=True)
+MERGERS = replace(PAIRS, words=f"{PAIRS.words}, every two tokens merged")
 EQUAL = pairs_where("equal pairs", lambda case: case.p == case.q, lambda s: s.distributions().map(lambda p: (p, p)))
 DRAFT_ZERO = pairs_where("pairs with a zero of q", lambda case: 0 in case.q, lambda s: s.pairs_with_zero("draft"))
 TARGET_ZERO = pairs_where("pairs with a zero of p", lambda case: 0 in case.p, lambda s: s.pairs_with_zero("target"))

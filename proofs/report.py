@@ -60,16 +60,16 @@ def _theorem_lines(result: TheoremResult) -> Iterator[str]:
     theorem, proof = result.theorem, result.proof
     yield theorem.id
     yield from _wrapped("  ", theorem.statement)
-    yield f"  source   {theorem.source}"
+    yield from _wrapped("  source   ", theorem.source)
     if proof.complete:
         words = f"; in words: {', '.join(proof.words)}" if proof.words else ""
         yield f"  proved   every p, q and V: {len(proof.goals)} goals by SymPy{words}"
     else:
         yield f"  NOT PROVED: {proof.failed or 'no goal was stated'}"
     if result.counterexample is None:
-        named = f", {result.named} named pairs" if result.named else ""
-        asked = f", {result.asked} cases asked of Hypothesis" if result.asked else ""
-        yield f"  checked  {result.grid} cases: {theorem.domain.words}{named}{asked}"
+        named = f"; {result.named} named pairs" if result.named else ""
+        asked = f"; {result.asked} asked of Hypothesis" if result.asked else ""
+        yield from _wrapped("  checked  ", f"{result.grid} {theorem.domain.words}{named}{asked}")
     else:
         yield f"  FAILS    {_case(*result.counterexample)}"
 

@@ -81,16 +81,11 @@ def read_rows(path: str | Path) -> Rows:
     import numpy as np
 
     try:
-        with np.load(path, allow_pickle=False) as file:
-            if not isinstance(file, np.lib.npyio.NpzFile):
+        with open(path, "rb") as file:  # NumPy leaves a damaged file open
+            arrays = np.load(file, allow_pickle=False)
+            if not isinstance(arrays, np.lib.npyio.NpzFile):
                 raise ProofsError("holds one array; expected an .npz file with the arrays p and q")
-            missing = [key for key in ("p", "q") if key not in file.files]
-            if missing:
-                raise ProofsError(
-                    f"has no array named {' or '.join(missing)}, only {', '.join(sorted(file.files)) or 'nothing'}; "
-                    "save the rows with numpy.savez(FILE, p=target, q=draft)"
-                )
-            target, draft = file["p"], file["q"]
+            target, draft = _two_arrays(arrays)
     except OSError as error:
         raise ProofsError(f"cannot be read: {error.strerror or error}") from error
     except ProofsError:
@@ -123,6 +118,16 @@ def summary_lines(run: RowsRun) -> Iterator[str]:
     for result in run.results:
         if result.finding.outcome is not Outcome.AS_CLAIMED:
             yield result.finding.text
+
+
+def _two_arrays(arrays: Any) -> tuple[Any, Any]:
+    missing = [key for key in ("p", "q") if key not in arrays.files]
+    if missing:
+        raise ProofsError(
+            f"has no array named {' or '.join(missing)}, only {', '.join(sorted(arrays.files)) or 'nothing'}; "
+            "save the rows with numpy.savez(FILE, p=target, q=draft)"
+        )
+    return arrays["p"], arrays["q"]
 
 
 def _checked(target: Any, draft: Any) -> Rows:

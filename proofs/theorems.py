@@ -293,7 +293,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "For all p, q and every map f of the tokens: alpha of the laws of f(x) is at least alpha.",
         r"\forall p, q, f:\ \alpha(f_* p, f_* q) \ge \alpha(p, q)",
         f"monotonicity of TV under maps {_UNVERIFIED}",
-        domains.PAIRS,
+        domains.MERGERS,
         claims.merging_never_lowers_alpha,
         derivations.merging_never_lowers_alpha,
         (

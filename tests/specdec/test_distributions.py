@@ -12,7 +12,7 @@ from specdec.errors import NotADistributionError, ShapeError
 from tests.enumeration import NAMED
 
 GOOD = [0.5, 0.5]
-MASKED: Any = np.ma.masked_array([0.5, 0.5, 9.0], mask=[0, 0, 1])
+MASKED: Any = np.ma.masked_array([0.5, 0.5, 9.0], mask=[False, False, True])
 
 REFUSED: dict[str, tuple[Any, str]] = {
     "nan": ([np.nan, 1.0], "p[0] = nan is not a probability"),
@@ -33,8 +33,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "ragged": ([[0.5, 0.5], [1.0]], "p cannot be read as an array of floats"),
     "object": ([None, 1.0], "p has dtype object"),
     "fractions": ([Fraction(1, 2), Fraction(1, 2)], "proofs.emitted_distribution computes with them exactly"),
-    "longdouble": (np.longdouble([0.5, 0.5]), "Convert with astype(float)"),
-    "float16": (np.float16([0.5, 0.5]), "`python -m proofs rows FILE`"),
+    "longdouble": (np.array([0.5, 0.5], np.longdouble), "Convert with astype(float)"),
+    "float16": (np.array([0.5, 0.5], np.float16), "`python -m proofs rows FILE`"),
     "masked": (MASKED, "p is a masked array"),
     "dates": (np.array(["2026-01-01"], dtype="datetime64[D]"), "p has dtype datetime64[D]"),
     "structured": (np.zeros(2, dtype=[("a", "f8")]), "p has dtype [('a', '<f8')]"),
@@ -71,7 +71,7 @@ def test_unreadable_object_is_refused_with_its_reason() -> None:
 
 @pytest.mark.parametrize(("narrow", "wide"), [("float32", "float64"), ("float16", "float32"), ("float16", "float64")])
 def test_widened_row_is_recognised(narrow: str, wide: str) -> None:
-    row = [0.3, 0.3, 0.4] if narrow == "float32" else [1 / 11] * 11
+    row = [0.3, 0.3, 0.4] if narrow == "float32" else [0.12505] * 7 + [0.12465]
     widened = np.array(row, dtype=narrow).astype(wide)
     with pytest.raises(NotADistributionError, match=f"All its values are {narrow} numbers: a {narrow} row widened"):
         check_rows(widened, "p")
@@ -105,14 +105,15 @@ def test_each_row_of_a_mixed_pair_is_held_to_its_own_tolerance() -> None:
 
 
 def test_dtypes_follow_result_type_and_integers_become_float64() -> None:
-    single, double = np.float32([0.5, 0.5]), np.float64([0.5, 0.5])
-    for p, q, expected in [
+    single, double = np.array([0.5, 0.5], np.float32), np.array([0.5, 0.5])
+    pairs: list[tuple[Any, Any, Any]] = [
         (single, single, np.float32),
         (single, double, np.float64),
         ([1, 0], [0, 1], np.float64),
-        (np.int8([1, 0]), single, np.float64),
+        (np.array([1, 0], np.int8), single, np.float64),
         (single.astype(">f4"), single, np.float32),
-    ]:
+    ]
+    for p, q, expected in pairs:
         target, draft = check_pair(p, q)
         assert target.dtype == draft.dtype == expected
         assert target.dtype.isnative

@@ -2,6 +2,7 @@
 
 import warnings
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ EPS = float(np.finfo(float).eps)
 
 def _row(cuts: list[int]) -> list[float]:
     edges = [0, *sorted(cuts), GRID]
-    return [(b - a) / GRID for a, b in zip(edges, edges[1:], strict=False)]
+    return [(b - a) / GRID for a, b in pairwise(edges)]
 
 
 @st.composite
@@ -166,7 +167,7 @@ def test_residual_of_b0_is_spread_over_two_tokens() -> None:
 
 
 def test_alpha_of_one_row_is_a_scalar_and_float32_stays() -> None:
-    single = np.float32([0.25, 0.75])
+    single = np.array([0.25, 0.75], np.float32)
     dist, alpha = specdec.emitted_distribution(single, single[::-1])
     assert isinstance(alpha, np.float32)
     assert dist.dtype == np.float32

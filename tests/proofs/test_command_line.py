@@ -1,0 +1,239 @@
+"""The command: its output to the byte, every exit status, and what it does when it is cut short."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from proofs import command_line
+from proofs.runner import Registry
+from tests.proofs import conftest
+
+Build = Callable[..., Registry]
+DATA = Path(__file__).parents[1] / "data"
+GOLDEN = DATA / "proofs_output.txt"
+
+
+def _proofs(
+    *arguments: str, cwd: Path, python: tuple[str, ...] = (), **environment: str
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *python, "-m", "proofs", *arguments]
+    variables = {**os.environ, **environment}
+    return subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=300, check=False)
+
+
+@pytest.fixture(scope="module")
+def whole_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
+    directory = tmp_path_factory.mktemp("run")
+    return _proofs("--json", "run.json", cwd=directory, SYMPY_GROUND_TYPES="python"), directory
+
+
+def test_output_is_the_golden_file(whole_run: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    run, _ = whole_run
+    assert run.returncode == 0
+    assert run.stdout == GOLDEN.read_text(encoding="ascii")
+
+
+def test_output_is_the_same_bytes_under_optimisation_and_other_ground_types(tmp_path: Path) -> None:
+    """Under -O no assert runs; without SYMPY_GROUND_TYPES SymPy takes gmpy2 or flint where installed."""
+    run = _proofs(cwd=tmp_path, python=("-O",), PYTHONHASHSEED="1")
+    assert run.stdout == GOLDEN.read_text(encoding="ascii")
+    assert run.returncode == 0
+
+
+def test_output_names_no_time_path_or_version(whole_run: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    run, directory = whole_run
+    assert str(directory) not in run.stdout
+    assert not re.search(r"\d+\.\d+\.\d+|[0-9] ?s(ec|\b)|sympy [0-9]", run.stdout)
+    assert "sympy" in run.stderr
+
+
+def test_working_directory_holds_the_json_alone(whole_run: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    _, directory = whole_run
+    assert [path.name for path in directory.iterdir()] == ["run.json"]
+
+
+def test_json_says_what_the_text_says(whole_run: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    run, directory = whole_run
+    document = json.loads((directory / "run.json").read_text(encoding="ascii"))
+    assert document["schema"] == "specdec-proofs/run/1"
+    assert document.keys() == {"schema", "verdict", "theorems", "mutants", "words", "versions"}
+    verdict = document["verdict"]
+    assert run.stdout.splitlines()[-1] == f"{verdict['word']}: {verdict['scope']}"
+    assert verdict["exit_status"] == run.returncode
+    assert len(document["theorems"]) == 14
+    for theorem in document["theorems"]:
+        assert theorem["proved"]["complete"] is True
+        assert all(goal["holds"] for goal in theorem["proved"]["goals"])
+        assert theorem["checked"]["counterexample"] is None
+        assert f"\n{theorem['id']}\n" in run.stdout
+    for mutant in document["mutants"]:
+        for witness in mutant["refuted_by"].values():
+            assert all(re.fullmatch(r"-?\d+/\d+", value) for value in witness["p"] + witness["q"])
+            assert witness["difference"]
+
+
+def test_only_one_theorem(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main(["--only", "single_token"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "VERIFIED: 1 of 14 theorems proved for all p, q and V and checked, 2 of 25 mutants refuted"
+
+
+def test_false_theorem_exits_with_1(capsys: pytest.CaptureFixture[str], registry: Build) -> None:
+    assert command_line.main([], registry=registry(holds=conftest.never_equal)) == 1
+    out = capsys.readouterr().out
+    assert "  FAILS    p (1) q (1): dist is p for V = 1" in out
+    assert out.splitlines()[-1].startswith("FAILED: 0 of 1 theorems")
+    assert "lossless does not hold" in out.splitlines()[-1]
+
+
+def test_unproved_theorem_exits_with_1(capsys: pytest.CaptureFixture[str], registry: Build) -> None:
+    def prove(kernel: Any) -> Any:
+        from proofs.induction import Derivation
+
+        derivation = Derivation()
+        derivation.zero("one is zero", 1)
+        return derivation.proof()
+
+    assert command_line.main([], registry=registry(prove=prove)) == 1
+    assert "  NOT PROVED: one is zero" in capsys.readouterr().out
+
+
+def test_surviving_mutant_exits_with_1(capsys: pytest.CaptureFixture[str], registry: Build) -> None:
+    assert command_line.main([], registry=registry(mutant=conftest.the_rule_itself())) == 1
+    out = capsys.readouterr().out
+    assert "  SURVIVES lossless: no case of its grid tells it from the rule" in out
+    assert "mutant accept_everything survives lossless" in out.splitlines()[-1]
+
+
+def test_mutant_that_is_proved_exits_with_1(capsys: pytest.CaptureFixture[str], registry: Build) -> None:
+    assert command_line.main([], registry=registry(mutant=conftest.proof_slips_through())) == 1
+    assert "  PROVED   lossless: its proof goes through for this mutant" in capsys.readouterr().out
+
+
+def test_crash_of_ours_exits_with_3(capsys: pytest.CaptureFixture[str], registry: Build) -> None:
+    def crash(rule: Any, case: Any) -> str | None:
+        raise ZeroDivisionError("a fault of ours")
+
+    assert command_line.main([], registry=registry(holds=crash)) == 3
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[-1].startswith("ERROR: no verdict")
+    assert "a fault of ours" in captured.err
+
+
+def test_interrupted_run_exits_with_5(capsys: pytest.CaptureFixture[str], registry: Build) -> None:
+    def interrupt(rule: Any, case: Any) -> str | None:
+        raise KeyboardInterrupt
+
+    assert command_line.main([], registry=registry(holds=interrupt)) == 5
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("UNVERIFIED: 0 of 1 theorems")
+    assert "interrupted" in last
+
+
+def test_empty_registry_exits_with_5(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main([], registry=Registry((), ())) == 5
+    assert "nothing was checked" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_ctrl_c_shows_what_was_covered(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-u", "-m", "proofs"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("as_claimed"):
+                break
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 5
+    assert re.match(r"UNVERIFIED: \d+ of 14 theorems", out.splitlines()[-1])
+    assert "interrupted" in out.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--only", "nonsense"], "--only nonsense: no such theorem; expected one of lossless, "),
+        (["--json", "no/such/run.json"], "no such directory"),
+        (["rows", "missing.npz"], "missing.npz cannot be read: No such file or directory."),
+    ],
+)
+def test_bad_input_exits_with_2_and_no_traceback(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command_line.main(arguments) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert "Traceback" not in captured.err
+    assert captured.out == "BAD INPUT: nothing was checked (see stderr)\n"
+
+
+@pytest.mark.parametrize("arguments", [["--nonsense"], ["nonsense"], ["rows"], ["--json", "x", "rows", "y"]])
+def test_bad_usage_exits_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        command_line.main(arguments)
+    assert stop.value.code == 2
+    assert "usage: specdec" in capsys.readouterr().err
+
+
+def test_unwritable_json_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str], registry: Build) -> None:
+    (tmp_path / "taken").mkdir()
+    assert command_line.main(["--json", str(tmp_path / "taken")], registry=registry()) == 2
+    assert "the JSON file was not written" in capsys.readouterr().out.splitlines()[-1]
+    assert list((tmp_path / "taken").iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+def test_output_that_nobody_receives_exits_with_5(tmp_path: Path) -> None:
+    """A pipe whose reader has gone, and a full disk: what was not delivered is not verified."""
+    script = "import os, sys; sys.stdout.flush(); from proofs.command_line import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", script, "--only", "single_token"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    gone = subprocess.run(command, cwd=tmp_path, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert gone.returncode == 5
+    assert b"Traceback" not in gone.stderr
+    if Path("/dev/full").exists():
+        with open("/dev/full", "wb") as full:
+            assert (
+                subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, check=False).returncode == 5
+            )
+
+
+def test_rows_of_the_repository(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main(["rows", str(DATA / "real_rows.npz")]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[-1] == "VERIFIED: dist = p and alpha = 1 - TV exactly in 50 of 50 rows, V = 1024"
+
+
+def test_rows_with_a_nan_exit_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.savez(tmp_path / "rows.npz", p=np.array([[0.5, 0.5], [np.nan, 1.0]]), q=np.array([[0.5, 0.5]] * 2))
+    assert command_line.main(["rows", str(tmp_path / "rows.npz")]) == 2
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("BAD INPUT: dist = p and alpha = 1 - TV exactly in 1 of 2 rows, V = 2 (row 1: p[0] = nan")
+
+
+def test_rows_of_an_empty_file_exit_with_5(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.savez(tmp_path / "rows.npz", p=np.empty((0, 4)), q=np.empty((0, 4)))
+    assert command_line.main(["rows", str(tmp_path / "rows.npz")]) == 5
+    assert "nothing was checked" in capsys.readouterr().out
+
+
+def test_console_command_is_the_same_program(tmp_path: Path) -> None:
+    script = Path(sys.executable).with_name("specdec")
+    run = subprocess.run([script, "--only", "single_token"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0
+    assert run.stdout == _proofs("--only", "single_token", cwd=tmp_path).stdout

@@ -1,0 +1,136 @@
+"""The prover refuses what does not follow: each test states something false, undefined or undecided."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from sympy import S, Symbol
+
+from proofs.induction import Derivation, Proof, Token, Traced, Undecided, token_cases
+
+A = Symbol("a", nonnegative=True)
+D = Symbol("d", positive=True)
+
+
+def _complete(state: Callable[[Derivation], None]) -> bool:
+    derivation = Derivation()
+    state(derivation)
+    return derivation.proof().complete
+
+
+def test_a_proof_without_goals_is_not_complete() -> None:
+    assert not Proof((), ()).complete
+    assert not Derivation().proof().complete
+
+
+@pytest.mark.parametrize(
+    ("state", "follows"),
+    [
+        (lambda d: d.zero("", A - A), True),
+        (lambda d: d.zero("", (A + D) ** 2 - A**2 - 2 * A * D - D**2), True),
+        (lambda d: d.zero("", A), False),
+        (lambda d: d.zero("", S.NaN), False),
+        (lambda d: d.zero("", S.ComplexInfinity), False),
+        (lambda d: d.equal("", 1, 1 + A), False),
+        (lambda d: d.nonnegative("", A * D / (A + D)), True),
+        (lambda d: d.nonnegative("", A - D), False),
+        (lambda d: d.nonnegative("", Symbol("x")), False),
+        (lambda d: d.nonnegative("", S.NaN), False),
+        (lambda d: d.positive("", D), True),
+        (lambda d: d.positive("", A), False),
+        (lambda d: d.positive("", -D), False),
+        (lambda d: d.nonnegative("", 1 / (A - D)), False),
+    ],
+)
+def test_goals_hold_only_where_they_follow(state: Callable[[Derivation], None], follows: bool) -> None:
+    assert _complete(state) is follows
+
+
+def test_one_failed_goal_fails_the_proof_and_is_named() -> None:
+    derivation = Derivation()
+    derivation.zero("first", S.Zero)
+    derivation.zero("second", S.One)
+    derivation.zero("third", S.Zero)
+    assert not derivation.proof().complete
+    assert derivation.proof().failed == "second"
+
+
+@pytest.mark.parametrize(
+    ("function", "values", "reason"),
+    [
+        (lambda a: a / a, (A,), "no division by zero"),
+        (lambda a: 1 / a, (A,), "no division by zero"),
+        (lambda a: a / 0, (D,), "no division by zero"),
+        (lambda a, d: a if a <= d else d, (A, D), "decided by the signs"),
+        (lambda a: 1 if a == 0 else 2, (A,), "decided by the signs"),
+        (lambda a, d: max(a, d), (A, D), "decided by the signs"),
+    ],
+)
+def test_undefined_or_undecided_code_fails_and_yields_nan(
+    function: Callable[..., Any], values: tuple[Any, ...], reason: str
+) -> None:
+    derivation = Derivation()
+    result = derivation.run("f", function, *values)
+    assert result is S.NaN
+    assert reason in str(derivation.proof().failed)
+    derivation.zero("anything of it", result)
+    assert not derivation.proof().goals[-1].holds
+
+
+def test_division_by_what_cannot_be_zero_is_fine() -> None:
+    derivation = Derivation()
+    assert derivation.run("f", lambda a, d: a / (a + d), A, D) == A / (A + D)
+    assert derivation.proof().goals == ()
+
+
+@pytest.mark.parametrize("relation", ["= 0", ">= 0"])
+def test_false_invariants_are_refused(relation: str) -> None:
+    """Sum p = sum q and sum p <= sum q are false; the step fails in the cases with p > q."""
+
+    def steps(token: Token) -> Mapping[str, Any]:
+        return {"P": token.p, "Q": token.q}
+
+    derivation = Derivation()
+    derivation.induction("false", {"P": -1, "Q": 1}, steps, relation=relation)
+    failed = [goal.claim for goal in derivation.proof().goals if not goal.holds]
+    assert any("p > q > 0" in claim for claim in failed)
+    assert not any("p = q" in claim for claim in failed)
+
+
+def test_traced_numbers_decide_by_sign() -> None:
+    a, d = Traced(A, []), Traced(D, [])
+    assert d > 0
+    assert d >= 0
+    assert a >= 0
+    assert a + 0 >= 0
+    assert a + d > a
+    assert not a + d < a
+    assert d != 0
+    assert (d == 0) is False
+    assert 0 * a == 0
+    questions: list[Callable[[], bool]] = [lambda: a > 0, lambda: a < d, lambda: a == d, lambda: a <= 0]
+    for question in questions:
+        with pytest.raises(Undecided):
+            question()
+
+
+def test_cases_are_exhaustive_and_exclusive() -> None:
+    """Every pair k/4, k/4 of one token is an instance of exactly one case."""
+
+    def fits(token: Token, p: int, q: int) -> bool:
+        gap = p - q
+        return bool(
+            (token.p == 0) == (p == 0)
+            and (token.q == 0) == (q == 0)
+            and (token.above != 0) == (gap > 0)
+            and (token.below != 0) == (gap < 0)
+        )
+
+    for p in range(5):
+        for q in range(5):
+            assert sum(fits(token, p, q) for token in token_cases()) == 1
+
+
+def test_steps_in_words_must_be_known() -> None:
+    with pytest.raises(KeyError, match="handwaving"):
+        Derivation("handwaving")

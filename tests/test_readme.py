@@ -1,0 +1,143 @@
+"""Every code block and number of the README is run or compared."""
+
+import doctest
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import proofs
+import specdec
+from proofs.runner import REGISTRY
+from proofs.verdicts import Finding, Outcome, conclude
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.DOTALL | re.MULTILINE)
+PYTHON = [body for language, body in BLOCKS if language == "python"]
+CONSOLE = [body for language, body in BLOCKS if language == "console"]
+SHELL = [body for language, body in BLOCKS if language == "sh"]
+
+
+def _readme_command() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("readme_command", ROOT / ".ci" / "readme_command.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_block_is_of_a_kind_that_is_run() -> None:
+    assert {language for language, _ in BLOCKS} == {"python", "console", "sh"}
+    assert len(PYTHON) == 4
+    assert len(CONSOLE) == 2
+    assert len(SHELL) == 2
+
+
+def test_python_blocks_give_what_they_show() -> None:
+    """In order, in one namespace, as a reader would type them."""
+    namespace: dict[str, object] = {}
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+    for at, body in enumerate(PYTHON):
+        test = parser.get_doctest(body, namespace, f"block {at}", "README.md", 0)
+        assert test.examples
+        runner.run(test, clear_globs=False)
+        namespace = test.globs
+    assert runner.summarize().failed == 0
+
+
+@pytest.mark.parametrize("body", CONSOLE, ids=lambda body: body.splitlines()[0])
+def test_console_blocks_give_what_they_show(body: str) -> None:
+    """Lines as shown; `...` stands for lines left out."""
+    command, *shown = body.splitlines()
+    prompt, python, *arguments = command.split()
+    assert (prompt, python) == ("$", "python")
+    run = subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    printed = run.stdout.splitlines()
+    if "..." in shown:
+        cut = shown.index("...")
+        tail = len(shown) - cut - 1
+        assert printed[:cut] == shown[:cut]
+        assert printed[-tail:] == shown[cut + 1 :]
+    else:
+        assert printed == shown
+    assert run.returncode == 0
+
+
+def test_setup_commands_are_those_that_ci_reads_and_runs() -> None:
+    module = _readme_command()
+    assert [module.command(README, "prove"), module.command(README, "test")] == SHELL
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    for name in ("prove", "test"):
+        assert f'readme {name} > "$scratch/{name}.sh"' in script
+        assert f'bash -e "$scratch/{name}.sh"' in script
+    with pytest.raises(LookupError):
+        module.command(README, "missing")
+    with pytest.raises(LookupError):
+        module.command("<!-- prove -->\n```sh\n```", "prove")
+
+
+def test_numbers_of_theorems_and_mutants_are_true() -> None:
+    numbers = re.search(r"(\d+) of (\d+) theorems proved.*?(\d+) of (\d+) mutants refuted", README)
+    assert numbers is not None
+    lossless = len(REGISTRY.theorems[0].refutes)
+    assert [int(n) for n in numbers.groups()] == [1, len(REGISTRY.theorems), lossless, len(REGISTRY.mutants)]
+
+
+def test_rows_are_as_many_and_of_as_many_drafts_as_said() -> None:
+    assert "Here are 50\nrows of a language model against six drafts" in README
+    with np.load(ROOT / "tests" / "data" / "real_rows.npz") as data:
+        assert data["p"].shape[0] == 50
+        assert len(set(data["draft"].tolist())) == 6
+
+
+def test_exit_statuses_are_true() -> None:
+    table = re.findall(r"^\| (\d) \| `([A-Z ]+)` \| (.*) \|$", README, flags=re.MULTILINE)
+    assert len(table) == len(Outcome)
+    for status, word, _ in table:
+        assert conclude([Finding(Outcome(int(status)), "")], "").word == word
+    order = re.search(r"in the order ([\d, ]+)", README)
+    assert order is not None
+    ranked = [Outcome(int(status)) for status in re.findall(r"\d", order.group(1))]
+    for start in range(len(ranked)):
+        assert conclude([Finding(outcome, "") for outcome in reversed(ranked[start:])], "").outcome is ranked[start]
+
+
+def test_promised_names_are_the_public_ones() -> None:
+    promised = README[README.index("## Promised") : README.index("| status |")]
+    for package in (specdec, proofs):
+        for name in package.__all__:
+            assert f"`{name}`" in promised, name
+
+
+def test_bound_of_the_fast_laws_is_the_one_that_is_tested() -> None:
+    from tests.proofs.test_agreement import BOUND
+
+    assert f"within {BOUND} eps" in README
+    for function in (specdec.emitted_distribution, specdec.acceptance_probability, specdec.total_variation):
+        assert f"``{BOUND} eps``" in str(function.__doc__)
+
+
+def test_extras_and_python_version_are_true() -> None:
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert "Python 3.11 or newer" in README
+    assert 'requires-python = ">=3.11"' in project
+    extras = re.search(r"Extras: (.*)\.", README)
+    assert extras is not None
+    for extra in re.findall(r"`(\w+)`", extras.group(1)):
+        assert f"\n{extra} = [" in project
+
+
+def test_links_lead_somewhere() -> None:
+    for link in re.findall(r"\]\(([^)]+)\)", README):
+        assert (ROOT / link).exists(), link
+
+
+def test_citation_names_this_version() -> None:
+    assert f"specdec-proofs {specdec.__version__}" in README
