@@ -1,9 +1,12 @@
 """The proofs for every V: they go through for the token rule and for no wrong kernel."""
 
-import pytest
-from sympy import Rational, S
+from itertools import product
 
-from proofs import derivations
+import pytest
+from sympy import Expr, Rational, S, cancel
+
+from proofs import derivations, token_rule
+from proofs.induction import Traced, plain, token_cases
 from proofs.mutants import MUTANTS
 from proofs.rule import KERNEL, Kernel
 from proofs.theorems import THEOREMS, Theorem
@@ -35,6 +38,29 @@ def test_proof_goes_through_only_where_the_theorem_holds_on_the_grid(theorem: Th
         assert kernel is not None
         if theorem.prove(kernel).complete:
             assert name not in theorem.refutes
+
+
+@pytest.mark.parametrize("vocabulary", [1, 2, 3])
+def test_functions_of_rows_are_folds_of_the_functions_that_were_proved(vocabulary: int) -> None:
+    """For V up to 3 and every case of every token: the row functions, run on symbols, are those folds.
+
+    For larger V this is the step that the proofs argue in words.
+    """
+    for tokens in product(*(token_cases(str(at)) for at in range(vocabulary))):
+        divisors: list[Expr] = []
+        p = tuple(Traced(token.p, divisors) for token in tokens)
+        q = tuple(Traced(token.q, divisors) for token in tokens)
+        accept = [token_rule.accept_token(a, b) for a, b in zip(p, q, strict=True)]
+        excess = [token_rule.excess_token(a, b) for a, b in zip(p, q, strict=True)]
+        mass = sum(map(plain, excess), S.Zero)
+        rejected = sum((plain(b) * (1 - plain(a)) for a, b in zip(accept, q, strict=True)), S.Zero)
+        replaced = [token_rule.replace_token(a, e, Traced(mass, divisors)) for a, e in zip(p, excess, strict=True)]
+        law = token_rule.emitted_law(p, q)
+        assert all(divisor.is_positive for divisor in divisors)
+        assert cancel(plain(law.alpha) - sum(plain(b) * plain(a) for a, b in zip(accept, q, strict=True))) == 0
+        for b, a, r, got in zip(q, accept, replaced, law.dist, strict=True):
+            expected = token_rule.emit_token(plain(b), plain(a), rejected, plain(r))
+            assert cancel(plain(got) - expected) == 0
 
 
 def test_right_law_with_another_acceptance_is_proved_lossless() -> None:
