@@ -38,7 +38,7 @@ def fast_errors(p: Any, q: Any) -> FastErrors:
     exact_p, exact_q = from_floats(p, "as-given"), from_floats(q, "as-given")
     reference = token_rule.emitted_law(exact_p, exact_q)
     tv = sum(map(distance_token, exact_p, exact_q), S.Zero) / 2
-    residual = _residual(exact_p, exact_q)
+    residual = token_rule.residual_law(exact_p, exact_q)
     dist, alpha = specdec.emitted_distribution(p, q)
     eps = Rational(*np.finfo(dist.dtype).eps.as_integer_ratio())
     return FastErrors(
@@ -47,12 +47,6 @@ def fast_errors(p: Any, q: Any) -> FastErrors:
         _worst([specdec.total_variation(p, q)], (tv,), eps),
         _worst(specdec.residual_distribution(p, q), residual, eps),
     )
-
-
-def _residual(p: Row, q: Row) -> Row:
-    excess = tuple(map(token_rule.excess_token, p, q))
-    mass = sum(excess, S.Zero)
-    return tuple(token_rule.replace_token(a, e, mass) for a, e in zip(p, excess, strict=True))
 
 
 def _worst(computed: Any, reference: Row, eps: Rational) -> float:

@@ -2,15 +2,15 @@
 
 import argparse
 import json
-import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from proofs.console import Interrupts, Undelivered, flush, note, say, silence
 from proofs.verdicts import Conclusion, Finding, Outcome, conclude
 
 if TYPE_CHECKING:
@@ -37,66 +37,42 @@ def main(argv: Sequence[str] | None = None, registry: "Registry | None" = None) 
         Arguments; those of the process by default.
     registry : Registry, optional
         Theorems and mutants to run instead of the built-in ones.
+
+    Returns
+    -------
+    int
+        0, 1, 2, 3 or 5. The last line on stdout and the status come from one value; ``--help``
+        and ``--version`` return 0.
     """
-    arguments = _parse(argv)
-    try:
-        status = _rows(arguments) if arguments.command == "rows" else _prove(arguments, registry)
-        _flush()
-    except KeyboardInterrupt:
-        status = _last_words(Outcome.UNVERIFIED, "interrupted")
-    except _Undelivered:
-        _silence_stdout()
-        status = int(Outcome.UNVERIFIED)
-    except Exception:  # an error of ours must not look like a verdict on theorems or rows
-        traceback.print_exc()
-        status = _last_words(Outcome.OWN_ERROR, "please report it with the lines on stderr")
+    with Interrupts() as interrupts:
+        try:
+            status = _run(argv, registry, interrupts)
+            flush()
+        except KeyboardInterrupt:
+            status = _last_words(Outcome.UNVERIFIED, "interrupted")
+        except Undelivered:
+            status = _undelivered(Outcome.UNVERIFIED)
+        except BaseException:  # an error of ours, a stray SystemExit too, must not look like a verdict
+            note(traceback.format_exc())
+            status = _last_words(Outcome.OWN_ERROR, "please report it with the lines on stderr")
     return status
 
 
-class _Undelivered(Exception):
-    """What was to be printed could not be: what nobody could read is not verified."""
-
-
-def _say(lines: Iterable[str]) -> None:
-    try:
-        for line in lines:
-            print(line)
-    except OSError as error:
-        raise _Undelivered from error
-
-
-def _flush() -> None:
-    try:
-        if sys.stdout is None:
-            raise _Undelivered
-        sys.stdout.flush()
-    except OSError as error:
-        raise _Undelivered from error
-
-
-def _silence_stdout() -> None:
-    """Keep Python from complaining once more when it flushes at exit."""
-    if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _last_words(outcome: Outcome, reason: str) -> int:
-    """Close a run that broke off outside the results."""
-    try:
-        status = _close(conclude([Finding(outcome, reason)], "no verdict"))
-        _flush()
-    except _Undelivered:
-        _silence_stdout()
-        return int(outcome)
-    return status
-
-
-def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
+def _run(argv: Sequence[str] | None, registry: "Registry | None", interrupts: Interrupts) -> int:
     parser = _parser()
-    arguments = parser.parse_args(argv)
-    if arguments.command == "rows" and (arguments.only or arguments.json):
-        parser.error("--only and --json belong to the proof run; rows takes neither")
-    return arguments
+    try:
+        arguments = parser.parse_args(argv)
+        if arguments.command == "rows" and (arguments.only is not None or arguments.json is not None):
+            parser.error("--only and --json belong to the proof run; rows takes neither")
+    except SystemExit as stop:
+        # argparse has printed what was asked for, or what is wrong.
+        return _close([Finding(Outcome.BAD_INPUT, "see stderr")], _NOTHING) if stop.code else 0
+    if arguments.command == "rows":
+        return _rows(arguments.file, interrupts)
+    return _prove(arguments, registry, interrupts)
+
+
+_NOTHING = "nothing was checked"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -108,75 +84,80 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=_version("specdec-proofs"))
     parser.add_argument("--only", metavar="ID", help="run one theorem and the mutants that it must refute")
-    parser.add_argument("--json", metavar="FILE", type=Path, help="also write the results as JSON")
+    parser.add_argument("--json", metavar="FILE", help="also write the results as JSON")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     rows = commands.add_parser(
         "rows",
-        help="check the rule on rows of probabilities from a file",
-        description="Check dist = p and alpha = 1 - TV exactly on rows of floats, each at its exact value.",
+        help="check the token rule on rows of probabilities from a file",
+        description="Compute the token rule's exact law and alpha on rows of floats, each at its exact value, and "
+        "check dist = p and alpha = 1 - TV. This says nothing about a verifier of yours.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    rows.add_argument("file", metavar="FILE", type=Path, help=".npz with the arrays p and q, shape [rows, V]")
+    rows.add_argument("file", metavar="FILE", help=".npz with the arrays p and q, shape [rows, V]")
     return parser
 
 
-def _prove(arguments: argparse.Namespace, registry: "Registry | None") -> int:
+def _prove(arguments: argparse.Namespace, registry: "Registry | None", interrupts: Interrupts) -> int:
     from proofs import report, runner
 
     whole = runner.REGISTRY if registry is None else registry
     try:
         selected = runner.select(whole, arguments.only)
+        _check_writable(arguments.json)
     except KeyError:
         known = ", ".join(theorem.id for theorem in whole.theorems)
-        return _refuse(f"--only {arguments.only}: no such theorem; expected one of {known}.")
-    if arguments.json is not None and not arguments.json.parent.is_dir():
-        return _refuse(f"--json {arguments.json}: no such directory {arguments.json.parent}.")
-    _note(_versions())
+        return _refuse(f"--only {arguments.only!a}: no such theorem; expected one of {known}.")
+    except OSError as error:
+        return _refuse(f"--json {arguments.json!a} cannot be written: {error.strerror}.")
+    note(", ".join(f"{name} {number}" for name, number in _versions().items()))
     run = runner.Run(whole, selected)
-    _say(report.opening_lines())
-    interrupted = _each(_with_hypothesis_elsewhere(runner.execute(run)), _show_result)
-    _say(report.closing_lines(run))
-    conclusion = conclude([*run.findings, *interrupted], run.scope)
+    say(report.opening_lines())
+    _each(_with_hypothesis_elsewhere(runner.execute(run)), _show_result, interrupts)
+    say(report.closing_lines(run))
+    findings = [*run.findings, *_interruption(interrupts)]
     if arguments.json is not None:
+        document = report.to_json(run, conclude(findings, run.scope)) | {"versions": _versions()}
         try:
-            _write_json(arguments.json, report.to_json(run, conclusion) | {"versions": _versions_json()})
+            Path(arguments.json).write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="ascii")
         except OSError as error:
-            unwritten = Finding(Outcome.BAD_INPUT, f"the JSON file was not written: {error.strerror}")
-            conclusion = conclude([*run.findings, *interrupted, unwritten], run.scope)
-    return _close(conclusion)
+            findings.append(Finding(Outcome.BAD_INPUT, f"the JSON file was not written: {error.strerror}"))
+    return _close(findings, run.scope)
 
 
-def _rows(arguments: argparse.Namespace) -> int:
+def _rows(file: str, interrupts: Interrupts) -> int:
     from proofs import rows
     from proofs.errors import ProofsError
 
     try:
-        read = rows.read_rows(arguments.file)
+        run = rows.RowsRun(rows.read_rows(file))
     except ProofsError as error:
-        return _refuse(f"{arguments.file} {error}.")
-    run = rows.RowsRun(*read.target.shape)
-    interrupted = _each(rows.check_rows_file(read, run), lambda _: None)
-    _say(rows.summary_lines(run))
-    return _close(conclude([*run.findings, *interrupted], run.scope))
+        return _refuse(f"{ascii(file)[1:-1]} {error}.")
+    _each(rows.execute(run), lambda _: None, interrupts)
+    say(rows.summary_lines(run))
+    return _close([*run.findings, *_interruption(interrupts)], run.scope)
 
 
-def _each(results: Iterator[Any], show: Callable[[Any], None]) -> list[Finding]:
+def _each(results: Iterator[Any], show: Callable[[Any], None], interrupts: Interrupts) -> None:
     """Show results as they come; Ctrl-C ends the run with what it has."""
     try:
         for result in results:
             show(result)
     except KeyboardInterrupt:
-        return [Finding(Outcome.UNVERIFIED, "interrupted")]
-    return []
+        interrupts.seen = True
+
+
+def _interruption(interrupts: Interrupts) -> list[Finding]:
+    return [Finding(Outcome.UNVERIFIED, "interrupted")] if interrupts.seen else []
 
 
 def _show_result(result: Any) -> None:
     from proofs import report
 
-    _note(f"{result.finding.outcome.name.lower()}: {result.finding.text}")
-    _say(report.result_lines(result))
-    _flush()
+    finding = result.finding
+    note(f"done: {finding.text}" if finding.outcome is Outcome.AS_CLAIMED else finding.text)
+    say(report.result_lines(result))
+    flush()
 
 
 def _with_hypothesis_elsewhere(results: Iterator[Any]) -> Iterator[Any]:
@@ -191,33 +172,42 @@ def _with_hypothesis_elsewhere(results: Iterator[Any]) -> Iterator[Any]:
             set_hypothesis_home_dir(None)
 
 
-def _close(conclusion: Conclusion) -> int:
+def _check_writable(path: str | None) -> None:
+    """Raise `OSError` now rather than after the run, where that can be known without touching the file."""
+    if path is not None:
+        if not path or Path(path).is_dir():
+            raise IsADirectoryError(None, "expected the name of a file")
+        if not Path(path).parent.is_dir():
+            raise NotADirectoryError(None, "its directory does not exist")
+
+
+def _close(findings: Sequence[Finding], scope: str) -> int:
     """Print the last line; word and status come from the one conclusion."""
-    _say([str(conclusion)])
+    conclusion: Conclusion = conclude(findings, scope)
+    say([str(conclusion)])
     return conclusion.exit_status
 
 
 def _refuse(message: str) -> int:
     """Bad input, found before anything ran: a message on stderr, a verdict on stdout."""
-    _note(f"specdec: {message}")
-    return _close(conclude([Finding(Outcome.BAD_INPUT, "see stderr")], "nothing was checked"))
+    note(f"specdec: {message}")
+    return _close([Finding(Outcome.BAD_INPUT, "see stderr")], _NOTHING)
 
 
-def _write_json(path: Path, document: dict[str, Any]) -> None:
-    """Write beside the file and move it into place, so that no half-written document is left."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+def _last_words(outcome: Outcome, reason: str) -> int:
+    """Close a run that broke off outside the results."""
     try:
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            json.dump(document, file, indent=1, sort_keys=True)
-            file.write("\n")
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+        status = _close([Finding(outcome, reason)], "no verdict")
+        flush()
+    except Undelivered:
+        return _undelivered(outcome)
+    return status
 
 
-def _note(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+def _undelivered(outcome: Outcome) -> int:
+    if sys.stdout is not None:
+        silence(sys.stdout.fileno())
+    return int(outcome)
 
 
 def _version(distribution: str) -> str:
@@ -227,12 +217,8 @@ def _version(distribution: str) -> str:
         return "not installed"
 
 
-def _versions_json() -> dict[str, str]:
+def _versions() -> dict[str, str]:
     from sympy.external.gmpy import GROUND_TYPES
 
     packages = {name: _version(name) for name in ("specdec-proofs", "sympy", "hypothesis", "numpy")}
     return packages | {"python": sys.version.split()[0], "ground types": GROUND_TYPES}
-
-
-def _versions() -> str:
-    return ", ".join(f"{name} {number}" for name, number in _versions_json().items())

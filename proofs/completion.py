@@ -4,9 +4,9 @@ from typing import Any
 
 from sympy import Rational, S
 
-from proofs.distributions import Row, check_pair
+from proofs.distributions import Row, check_pair, exact_row
 from proofs.errors import NotADistributionError, ShapeError
-from proofs.rationals import as_row, exact
+from proofs.rationals import shown
 
 __all__ = ["completing_residual"]
 
@@ -17,7 +17,9 @@ def completing_residual(p: Any, q: Any, accept: Any) -> Row | None:
     A rule that keeps the drafted token x with probability `a(x)` can be completed iff
     :math:`q(x) a(x) \le p(x)` for every x. Its residual, averaged over rejections, is then
 
-    .. math:: r = \frac{p - q a}{1 - \sum_x q(x) a(x)}.
+    .. math:: r = \frac{p - q a}{1 - \sum_x q(x) a(x)}
+
+    unless the denominator is 0: then nothing is rejected, and the law is p whatever the residual.
 
     Parameters
     ----------
@@ -64,10 +66,12 @@ def complete_token(p: Rational, shortfall: Rational, rejected: Rational) -> Rati
 
 
 def _check_accept(accept: Any, vocabulary: int) -> Row:
-    keep = tuple(exact(a) for a in as_row(accept, "accept"))
+    keep = exact_row(accept, "accept")
     if len(keep) != vocabulary:
         raise ShapeError(f"accept has {len(keep)} tokens; expected {vocabulary}, one for each token of p.")
     for i, a in enumerate(keep):
-        if not 0 <= a <= 1:
-            raise NotADistributionError(f"accept[{i}] = {a} is not a probability; expected 0 <= a <= 1.")
+        if a > 1:
+            raise NotADistributionError(
+                f"accept[{i}] = {shown(a)} is not a probability; expected at most 1. A ratio p/q? Take min(1, p/q)."
+            )
     return keep

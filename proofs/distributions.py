@@ -1,11 +1,12 @@
 """Rows of exact probabilities: what is accepted at the door, distance, merging."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from sympy import Rational, S
 
 from proofs.errors import InexactError, NotADistributionError, ShapeError
-from proofs.rationals import as_row, exact
+from proofs.rationals import as_row, exact, shown
 
 __all__ = ["check_pair", "check_rows", "total_variation"]
 
@@ -22,14 +23,11 @@ def check_rows(values: Any, name: str) -> Row:
     NotADistributionError
         If the row is empty, an entry is negative or the exact sum is not one.
     """
-    entries = as_row(values, name)
-    if not entries:
-        raise NotADistributionError(f"{name} is empty; expected a row of V >= 1 probabilities.")
-    row = tuple(_entry(value, name, i) for i, value in enumerate(entries))
+    row = exact_row(values, name)
     total = sum(row, S.Zero)
     if total != 1:
         raise NotADistributionError(
-            f"{name} sums to {total}, not 1 exactly, over V = {len(row)} tokens. Rows of floats? "
+            f"{name} sums to {shown(total)}, not 1 exactly, over V = {len(row)} tokens. Rows of floats? "
             "proofs.from_floats(row, normalise='exact') divides by the exact sum."
         )
     return row
@@ -88,11 +86,21 @@ def merge_tokens(row: Any, i: int, j: int) -> Row:
     return tuple(merged)
 
 
+def show_row(row: Iterable[Any]) -> str:
+    """Return a row as ``(1/8, 3/8, 1/2)``."""
+    return f"({', '.join(map(str, row))})"
+
+
+def exact_row(values: Any, name: str) -> Row:
+    """Return the entries of a row as rationals >= 0; the error names the index."""
+    return tuple(_entry(value, name, i) for i, value in enumerate(as_row(values, name)))
+
+
 def _entry(value: Any, name: str, i: int) -> Rational:
     try:
         result = exact(value)
     except InexactError as error:
         raise InexactError(f"{name}[{i}]: {error}") from error
     if result.p < 0:  # the numerator: comparing the Rational itself costs ten times as much
-        raise NotADistributionError(f"{name}[{i}] = {result} is not a probability; expected a number >= 0.")
+        raise NotADistributionError(f"{name}[{i}] = {shown(result)} is not a probability; expected a number >= 0.")
     return result

@@ -1,10 +1,9 @@
 """The inputs that theorems are checked on: finite grids, named pairs, Hypothesis strategies."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
-from math import gcd
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sympy import Integer, Rational, S
@@ -15,7 +14,7 @@ from proofs.rationals import exact
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-__all__ = ["NAMED", "Case", "Domain", "compositions", "grid_pairs"]
+__all__ = ["NAMED", "Case", "Domain", "compositions", "grid_couplings", "grid_pairs", "size"]
 
 GRID = 6  # k/4 at V = 3 misses faults that k/6 shows
 GRID_VOCABULARIES = (1, 2, 3)
@@ -52,21 +51,28 @@ class Domain:
         Whether the named pairs belong to the family.
     strategy : callable -> SearchStrategy of Case, or None
         None where the grid is everything there is.
+    extra : str
+        What `Case.extra` holds, "keep" or "coupling"; "" where it is empty.
     """
 
     words: str
     grid: Callable[[], Iterator[Case]]
     named: bool
     strategy: "Callable[[], SearchStrategy[Case]] | None"
+    extra: str = ""
 
 
-# Pairs on which whole families of faults show or hide: two tokens of the residual in I5 and B0,
-# one in I2 and I3.
+# Pairs on which whole families of faults show or hide: one token of the residual in I2 and I3, two
+# in I5 and B0, three in R3.
 NAMED = {
     "I2": Case((Rational(1, 3), Rational(2, 3)), (Rational(2, 3), Rational(1, 3))),
     "I3": Case((Rational(1, 2), Rational(1, 3), Rational(1, 6)), (Rational(1, 6), Rational(1, 3), Rational(1, 2))),
     "I5": Case(tuple(Rational(k, 10) for k in (4, 3, 2, 1)), tuple(Rational(k, 10) for k in (1, 2, 3, 4))),
     "B0": Case((Rational(1, 8), Rational(3, 8), Rational(1, 2)), (Rational(1, 2), Rational(1, 4), Rational(1, 4))),
+    "R3": Case(
+        tuple(Rational(k, 16) for k in (4, 6, 3, 3, 0)),
+        tuple(Rational(k, 16) for k in (2, 1, 0, 5, 8)),
+    ),
 }
 
 
@@ -81,12 +87,22 @@ def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
 
 
 @cache
-def grid_pairs(grid: int = GRID) -> tuple[Case, ...]:
-    """Every (target, draft) over 1, 2 and 3 tokens with probabilities k/grid, the smallest first."""
-    return tuple(
-        Case(tuple(Rational(k, grid) for k in p), tuple(Rational(k, grid) for k in q))
+def grid_pairs() -> tuple[Case, ...]:
+    """Every (target, draft) over 1, 2 and 3 tokens with probabilities k/6, the smallest first."""
+    return _sorted(
+        Case(p, q)
         for vocabulary in GRID_VOCABULARIES
-        for p, q in sorted(product(compositions(grid, vocabulary), repeat=2), key=lambda pair: _size(pair, grid))
+        for p, q in product([_sixths(row) for row in compositions(GRID, vocabulary)], repeat=2)
+    )
+
+
+@cache
+def grid_couplings() -> tuple[Case, ...]:
+    """Every coupling over 1, 2 and 3 tokens with probabilities k/6, the smallest first."""
+    return _sorted(
+        _coupling(_sixths(cells), vocabulary)
+        for vocabulary in GRID_VOCABULARIES
+        for cells in compositions(GRID, vocabulary**2)
     )
 
 
@@ -126,25 +142,21 @@ def with_acceptance() -> Domain:
         grid,
         False,
         cases,
+        "keep",
     )
 
 
 def with_coupling() -> Domain:
     """Every coupling with probabilities k/6; target and draft are its marginals."""
 
-    def grid() -> Iterator[Case]:
-        for vocabulary in GRID_VOCABULARIES:
-            for cells in compositions(GRID, vocabulary**2):
-                yield _coupling([Rational(k, GRID) for k in cells], vocabulary)
-
     def cases() -> "SearchStrategy[Case]":
         from proofs import strategies
 
         return strategies.couplings().map(
-            lambda rows: _coupling([exact(cell) for row in rows for cell in row], len(rows))
+            lambda rows: _coupling(_exact_row(cell for row in rows for cell in row), len(rows))
         )
 
-    return Domain(f"couplings, {_PROBABILITIES}", grid, False, cases)
+    return Domain(f"couplings, {_PROBABILITIES}", lambda: iter(grid_couplings()), False, cases, "coupling")
 
 
 def single() -> Domain:
@@ -153,7 +165,7 @@ def single() -> Domain:
     return Domain("pair, the only one", lambda: iter((only,)), False, None)
 
 
-def _coupling(cells: list[Rational], vocabulary: int) -> Case:
+def _coupling(cells: Row, vocabulary: int) -> Case:
     rows = tuple(tuple(cells[x * vocabulary : (x + 1) * vocabulary]) for x in range(vocabulary))
     drafted = tuple(sum(row, S.Zero) for row in rows)
     emitted = tuple(sum(column, S.Zero) for column in zip(*rows, strict=True))
@@ -164,13 +176,21 @@ def _case(drawn: Any) -> Case:
     return Case(*map(_exact_row, drawn))
 
 
-def _exact_row(row: Any) -> Row:
+def _exact_row(row: Iterable[Any]) -> Row:
     return tuple(exact(value) for value in row)
 
 
-def _size(pair: tuple[tuple[int, ...], ...], grid: int) -> tuple[Any, ...]:
-    denominators = sorted({grid // gcd(k, grid) for row in pair for k in row}, reverse=True)
-    return denominators, pair
+def size(case: Case) -> tuple[int, list[int]]:
+    """Return the number of tokens and the denominators of the rows, largest first: what makes a case small."""
+    return len(case.p), sorted({int(x.q) for x in (*case.p, *case.q)}, reverse=True)
+
+
+def _sorted(cases: Iterable[Case]) -> tuple[Case, ...]:
+    return tuple(sorted(cases, key=size))  # stable: equal sizes stay in lexicographic order
+
+
+def _sixths(counts: tuple[int, ...]) -> Row:
+    return tuple(Rational(k, GRID) for k in counts)
 
 
 PAIRS = pairs_where("pairs", lambda case: True, lambda s: s.pairs(), named=True)

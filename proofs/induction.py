@@ -4,7 +4,7 @@ A row of V tokens enters as a list, a sum over the vocabulary as a fold over it.
 the empty list and survives one more token, whatever its probabilities, holds for every V. Each
 step is a *goal*: a rational identity, or the sign of an expression, in symbols whose signs are
 known. The functions under proof are run themselves, on `Traced` symbols: a comparison that the
-signs do not decide, or a divisor that could be zero, is a goal that fails, not a guess.
+signs do not decide, a divisor that could be zero, a float, is a goal that fails, not a guess.
 
 What is argued in words instead (the induction rule, the case split) is kept by name with the
 proof and printed with it: see `WORDS`.
@@ -14,25 +14,44 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sympy import Expr, S, Symbol, cancel, fraction, sympify
+from sympy import Expr, Float, Integer, S, Symbol, cancel, fraction
 
-__all__ = ["WORDS", "Derivation", "Goal", "Proof", "Token", "Traced", "Undecided", "token_cases"]
+__all__ = [
+    "WORDS",
+    "Derivation",
+    "Goal",
+    "Proof",
+    "Token",
+    "Trace",
+    "Traced",
+    "Unsound",
+    "plain",
+    "sign",
+    "token_cases",
+]
 
 WORDS = {
-    "induction": "what holds for the empty list and is kept by each added token holds for lists of any length",
-    "cases": "every pair of rationals p(x), q(x) >= 0 is in exactly one of the six cases q = 0 or q > 0 with "
-    "p = 0, p < q, p = q, p > q (two of them with q = 0)",
-    "coupling": "in a coupling c of q and p, q(x) and p(x) are c(x, x) and the rest, >= 0, of row x and of column x",
-    "folds": "the functions of rows fold the per-token functions that were run on symbols, and Python's sum is "
-    "that fold",
-    "member": "a non-negative term of a list is at most the sum of the list, and zero if the sum is",
-    "trichotomy": "of two rationals one is smaller, or they are equal",
-    "merging": "every map that lumps tokens is a sequence of mergers of two tokens",
+    "cases": "every pair of numbers p(x), q(x) >= 0 is in exactly one of six cases: q = 0 with p = 0 or p > 0; q > 0 "
+    "with p = 0, 0 < p < q, p = q or p > q",
+    "coupling": "a coupling c of q and p has entries >= 0, row x sums to q(x) and column x to p(x); so q(x) and p(x) "
+    "are c(x, x) and something >= 0",
+    "folds": "the functions of rows apply the functions of one token, which were run on symbols, to each token and "
+    "add up; those functions compute with numbers as with symbols, as they use arithmetic and comparisons alone",
+    "induction": "a linear relation between sums over a row, without a constant, holds for the empty row; if one more "
+    "token, whatever its probabilities, keeps it, it holds for rows of any length",
+    "member": "a term of a sum of terms >= 0 is at most the sum, and zero if the sum is",
+    "merging": "every map of tokens renames tokens, merges two at a time and leaves some out that nothing maps to; "
+    "renaming changes no sum, and a merger changes only the terms of the two tokens",
+    "sampler": "the sampler drafts x with probability q(x), keeps it with probability a(x), else emits y with "
+    "probability r(y), independently of x",
+    "totals": "P = Q = 1; from the relations stated follow A = 1 - R = 1 - J and with them the values of the other "
+    "sums",
+    "trichotomy": "of two numbers one is smaller, or they are equal",
 }
 
 
-class Undecided(Exception):
-    """The signs of the symbols do not decide a comparison."""
+class Unsound(Exception):
+    """Code under proof did what proves nothing: an undecided comparison, a value that is not exact."""
 
 
 class Goal(NamedTuple):
@@ -63,6 +82,22 @@ class Proof:
         return next((goal.claim for goal in self.goals if not goal.holds), None)
 
 
+class Trace:
+    """What happened to the numbers of one run: their divisors, and what proves nothing.
+
+    Faults are kept as well as raised, because code under proof may catch exceptions.
+    """
+
+    def __init__(self) -> None:
+        self.divisors: list[Expr] = []
+        self.faults: list[str] = []
+
+    def fault(self, reason: str) -> Unsound:
+        """Note a fault and return the exception to raise."""
+        self.faults.append(reason)
+        return Unsound(reason)
+
+
 class Traced:
     """A symbolic number that notes its divisors and decides comparisons by sign.
 
@@ -71,53 +106,77 @@ class Traced:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, expr: Any, divisors: list[Expr]) -> None:
-        self.expr = sympify(expr)
-        self._divisors = divisors
+    def __init__(self, expr: Expr, trace: Trace) -> None:
+        self.expr = expr
+        self._trace = trace
 
     def _new(self, expr: Expr) -> "Traced":
-        return Traced(expr, self._divisors)
+        return Traced(expr, self._trace)
+
+    def _plain(self, other: Any) -> Expr:
+        try:
+            return plain(other)
+        except Unsound as reason:
+            raise self._trace.fault(str(reason)) from reason
+
+    def _decide(self, yes: str, no: str, expr: Expr) -> bool:
+        if sign(expr, yes):
+            return True
+        if sign(expr, no):
+            return False
+        raise self._trace.fault(f"{yes} of {cancel(expr)}?")
 
     def __add__(self, other: Any) -> "Traced":
-        return self._new(self.expr + plain(other))
+        return self._new(self.expr + self._plain(other))
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> "Traced":
-        return self._new(self.expr - plain(other))
+        return self._new(self.expr - self._plain(other))
 
     def __rsub__(self, other: Any) -> "Traced":
-        return self._new(plain(other) - self.expr)
+        return self._new(self._plain(other) - self.expr)
 
     def __mul__(self, other: Any) -> "Traced":
-        return self._new(self.expr * plain(other))
+        return self._new(self.expr * self._plain(other))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> "Traced":
-        self._divisors.append(plain(other))
-        return self._new(self.expr / plain(other))
+        divisor = self._plain(other)
+        self._trace.divisors.append(divisor)
+        return self._new(self.expr / divisor)
 
     def __rtruediv__(self, other: Any) -> "Traced":
-        return self._new(plain(other)) / self
+        return self._new(self._plain(other)) / self
+
+    def __neg__(self) -> "Traced":
+        return self._new(-self.expr)
+
+    def __abs__(self) -> "Traced":
+        return self if self >= 0 else -self
 
     def __le__(self, other: Any) -> bool:
-        return _decide("is_nonnegative", "is_negative", plain(other) - self.expr)
+        return self._decide("is_nonnegative", "is_negative", self._plain(other) - self.expr)
 
     def __lt__(self, other: Any) -> bool:
-        return _decide("is_positive", "is_nonpositive", plain(other) - self.expr)
+        return self._decide("is_positive", "is_nonpositive", self._plain(other) - self.expr)
 
     def __ge__(self, other: Any) -> bool:
-        return _decide("is_nonnegative", "is_negative", self.expr - plain(other))
+        return self._decide("is_nonnegative", "is_negative", self.expr - self._plain(other))
 
     def __gt__(self, other: Any) -> bool:
-        return _decide("is_positive", "is_nonpositive", self.expr - plain(other))
+        return self._decide("is_positive", "is_nonpositive", self.expr - self._plain(other))
 
     def __eq__(self, other: object) -> bool:
-        return _decide("is_zero", "is_nonzero", self.expr - plain(other))
+        return self._decide("is_zero", "is_nonzero", self.expr - self._plain(other))
 
     def __ne__(self, other: object) -> bool:
         return not self == other
+
+    def __bool__(self) -> bool:
+        # Without it every object is true, a symbolic zero as well.
+        return self != 0
 
 
 class Token(NamedTuple):
@@ -159,31 +218,35 @@ class Derivation:
         if unknown:
             raise KeyError(f"no such step in words: {unknown}")
         self._words = words
-        self._goals: list[Goal] = []
+        self._goals: dict[str, bool] = {}
 
     def proof(self) -> Proof:
         """Everything stated so far."""
-        return Proof(tuple(self._goals), self._words)
+        return Proof(tuple(Goal(claim, holds) for claim, holds in self._goals.items()), self._words)
 
     def run(self, claim: str, function: Callable[..., Any], *values: Any) -> Expr:
-        """Call a per-token function on symbols; its divisors must be nonzero and its comparisons decided.
+        """Call a per-token function on symbols.
 
+        Its comparisons must be decided, its divisors nonzero, its result an exact, finite number.
         Otherwise a failed goal is noted and NaN returned, of which nothing can be shown.
         """
-        divisors: list[Expr] = []
+        trace = Trace()
         try:
-            result = plain(function(*(Traced(value, divisors) for value in values)))
-        except Undecided as question:
-            self._goals.append(Goal(f"{claim}: decided by the signs ({question})", False))
+            result = plain(function(*(Traced(value, trace) for value in values)))
+        except Unsound as reason:
+            trace.faults.append(str(reason))
+            result = S.NaN
+        if trace.faults:
+            self._note(f"{claim}: decided and exact ({trace.faults[0]})", holds=False)
             return S.NaN
-        if not all(divisor.is_nonzero for divisor in divisors):
-            self._goals.append(Goal(f"{claim}: no division by zero", False))
+        if not all(divisor.is_nonzero for divisor in trace.divisors):
+            self._note(f"{claim}: no division by zero", holds=False)
             return S.NaN
         return result
 
     def zero(self, claim: str, expr: Any) -> None:
         """State that an expression is identically zero."""
-        self._goals.append(Goal(f"{claim}", cancel(expr) == 0))
+        self._note(claim, holds=cancel(_plain_or_nan(expr)) == 0)
 
     def equal(self, claim: str, left: Any, right: Any) -> None:
         """State that two expressions are identical."""
@@ -191,11 +254,11 @@ class Derivation:
 
     def nonnegative(self, claim: str, expr: Any) -> None:
         """State that an expression is never negative."""
-        self._goals.append(Goal(claim, sign(expr, "is_nonnegative") is True))
+        self._note(claim, holds=sign(expr, "is_nonnegative") is True)
 
     def positive(self, claim: str, expr: Any) -> None:
         """State that an expression is always positive."""
-        self._goals.append(Goal(claim, sign(expr, "is_positive") is True))
+        self._note(claim, holds=sign(expr, "is_positive") is True)
 
     def induction(
         self,
@@ -208,6 +271,8 @@ class Derivation:
     ) -> None:
         """State a linear relation between sums over rows of every length.
 
+        It has no constant, so it holds for the empty row; each token that may be added must keep it.
+
         Parameters
         ----------
         claim : str
@@ -218,33 +283,50 @@ class Derivation:
         cases : callable -> iterable of Token
             The tokens that the rows may hold.
         relation : {"= 0", ">= 0"}
+
+        Raises
+        ------
+        ValueError
+            If there is no token or no relation: nothing would be stated.
         """
-        state = self.zero if relation == "= 0" else self.nonnegative
-        state(f"{claim} [empty row]", sum((c * S.Zero for c in invariant.values()), S.Zero))
-        for token in cases():
+        state = {"= 0": self.zero, ">= 0": self.nonnegative}[relation]
+        tokens = list(cases())
+        if not tokens or not invariant or not all(invariant.values()):
+            raise ValueError(f"{claim}: an induction needs tokens, and a relation whose coefficients are not zero")
+        for token in tokens:
             added = steps(token)
             before = sum(c * Symbol(f"sum_{name}") for name, c in invariant.items())
             after = sum(c * (Symbol(f"sum_{name}") + added[name]) for name, c in invariant.items())
             state(f"{claim} [one more token, {token.case}]", after - before)
 
+    def _note(self, claim: str, *, holds: bool) -> None:
+        """Keep one goal a claim; stated again it must hold again."""
+        self._goals[claim] = self._goals.get(claim, True) and holds
 
-def plain(value: Any) -> Any:
-    """The SymPy expression behind a value that may be traced."""
-    return value.expr if isinstance(value, Traced) else sympify(value)
+
+def plain(value: Any) -> Expr:
+    """Return the exact SymPy expression that a value is; `Unsound` for floats, text, NaN and infinities."""
+    if isinstance(value, Traced):
+        return value.expr
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Integer(value)
+    if not isinstance(value, Expr) or value.has(Float, S.NaN, S.Infinity, S.NegativeInfinity, S.ComplexInfinity):
+        raise Unsound(f"{value!r} is not an exact number")
+    return value
 
 
 def sign(expr: Any, question: str) -> bool | None:
     """Ask a sign of a rational expression, after cancelling, of numerator and denominator apart."""
-    numerator, denominator = fraction(cancel(expr))
+    numerator, denominator = fraction(cancel(_plain_or_nan(expr)))
     if getattr(denominator, "is_positive", None) is not True:
         return None
     answer: bool | None = getattr(numerator.expand(), question)
     return answer
 
 
-def _decide(yes: str, no: str, expr: Any) -> bool:
-    if sign(expr, yes):
-        return True
-    if sign(expr, no):
-        return False
-    raise Undecided(f"{yes} of {cancel(expr)}?")
+def _plain_or_nan(value: Any) -> Expr:
+    """Return the expression, or NaN, of which no goal holds, for what is not exact."""
+    try:
+        return plain(value)
+    except Unsound:
+        return S.NaN

@@ -1,12 +1,14 @@
 """The token rule on integers over one common denominator: exact, at the size of a real vocabulary.
 
-Standard library only. Held to the exact twin `proofs.token_rule` on small rows by a test.
+No third-party package. Held to the exact twin `proofs.token_rule` on small rows by a test.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
+
+from proofs.errors import NotADistributionError, ShapeError
 
 __all__ = ["IntegerLaw", "integer_law"]
 
@@ -44,12 +46,14 @@ def integer_law(target: Sequence[int], draft: Sequence[int]) -> IntegerLaw:
 
     Raises
     ------
-    ValueError
-        If the lengths differ, a weight is negative or a row has no mass.
+    NotADistributionError, ShapeError
+        If a weight is negative or a row has no mass; if the lengths differ.
     """
     p_sum, q_sum = _checked_sum(target, "target"), _checked_sum(draft, "draft")
     if len(target) != len(draft):
-        raise ValueError(f"target has {len(target)} tokens and draft has {len(draft)}; expected as many.")
+        raise ShapeError(
+            f"target has {len(target)} tokens and draft has {len(draft)}; expected two rows over the same."
+        )
     denominator = lcm(p_sum, q_sum)
     p_scale, q_scale = denominator // p_sum, denominator // q_sum
     p = [w * p_scale for w in target]
@@ -68,9 +72,10 @@ def integer_law(target: Sequence[int], draft: Sequence[int]) -> IntegerLaw:
 
 
 def _checked_sum(weights: Sequence[int], name: str) -> int:
-    if any(w < 0 for w in weights):
-        raise ValueError(f"{name} has a negative weight; expected integers >= 0.")
+    for token, weight in enumerate(weights):
+        if weight < 0:
+            raise NotADistributionError(f"{name}[{token}] is negative; expected weights >= 0.")
     total = sum(weights)
     if not total:
-        raise ValueError(f"{name} has no mass: its {len(weights)} weights sum to 0.")
+        raise NotADistributionError(f"{name} has no mass: its {len(weights)} weights sum to 0.")
     return total

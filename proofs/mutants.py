@@ -1,4 +1,6 @@
-"""Rules known to be wrong. Each must be refuted, by a witness on a grid, in every run of the proof script.
+"""The token rule, or a report about it, changed so that at least one theorem fails.
+
+Each must be refuted, by a witness on a grid, in every run of the proof script.
 
 Sources name the place where a fault of the kind was reported; "made here" otherwise.
 """
@@ -10,7 +12,7 @@ from typing import Any
 from sympy import Rational, S
 
 from proofs import token_rule
-from proofs.distributions import Row
+from proofs.distributions import Row, distance_token
 from proofs.rule import TOKEN_RULE, Kernel, Rule, altered, rule_of_kernel, rule_of_sampler
 from proofs.token_rule import EmittedDistribution, accept_token, excess_token
 
@@ -21,7 +23,7 @@ _HERE = "made here"
 
 @dataclass(frozen=True)
 class Mutant:
-    """A wrong rule.
+    """A wrong rule, or a right one that is reported wrongly.
 
     Attributes
     ----------
@@ -129,7 +131,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "absolute_residual",
         "draws the replacement from |p - q|",
         _HERE,
-        excess=lambda p, q: p - q if q < p else q - p,
+        excess=distance_token,
     ),
     _of_kernel(
         "reversed_residual",
@@ -146,7 +148,7 @@ MUTANTS: tuple[Mutant, ...] = (
     _of_sampler(
         "residual_at_drafted_token",
         "subtracts q at the drafted token alone",
-        "seen in a small package",
+        _HERE,
         replacement=_residual_at_drafted_token,
     ),
     _of_sampler("argmax_residual", "takes the likeliest replacement", _HERE, replacement=_argmax_residual),
@@ -200,12 +202,11 @@ MUTANTS: tuple[Mutant, ...] = (
         _HERE,
         altered(sampler=TOKEN_RULE.sampler._replace(replacement=_argmax_residual)),
     ),
-    Mutant(
+    _of_kernel(
         "distance_without_half",
         "takes the sum of |p - q| for the total variation",
         _HERE,
-        altered(total_variation=lambda p, q: 2 * TOKEN_RULE.total_variation(p, q)),
-        Kernel(distance=lambda p, q: 2 * (p - q if q < p else q - p)),
+        distance=lambda p, q: 2 * distance_token(p, q),
     ),
     _of_kernel(
         "zero_residual",
@@ -239,7 +240,18 @@ MUTANTS: tuple[Mutant, ...] = (
         "completes every acceptance with (p - q)+",
         _HERE,
         altered(completing_residual=_excess_completion),
-        Kernel(shortfall=lambda p, q, accept: excess_token(p, q)),
+    ),
+    _of_kernel(
+        "shortfall_without_acceptance",
+        "takes p - q for p - q a when completing an acceptance",
+        _HERE,
+        shortfall=lambda p, q, accept: p - q,
+    ),
+    _of_kernel(
+        "unscaled_replacement",
+        "adds the residual without the probability of a rejection",
+        _HERE,
+        emit=lambda q, accept, rejected, replacement: q * accept + replacement,
     ),
     Mutant(
         "dropped_token",

@@ -86,7 +86,7 @@ def from_floats(row: Iterable[Any], normalise: str) -> tuple[Rational, ...]:
     >>> from_floats([0.5, 0.25], "exact")
     (2/3, 1/3)
     """
-    if normalise not in POLICIES:
+    if not isinstance(normalise, str) or normalise not in POLICIES:
         raise ProofsError(f"normalise = {normalise!r} is not a policy; expected one of {', '.join(POLICIES)}.")
     values = tuple(_float_value(value, f"row[{i}]") for i, value in enumerate(as_row(row, "row")))
     total = sum(values, S.Zero)
@@ -98,7 +98,7 @@ def from_floats(row: Iterable[Any], normalise: str) -> tuple[Rational, ...]:
         return tuple(value / total for value in values)
     if normalise == "strict" and total != 1:
         raise NotADistributionError(
-            f"row sums to {total}, not 1 (off by {float(total - 1):.3g}). Floats rarely sum to one exactly: "
+            f"row sums to {shown(total)}, not 1. Floats rarely sum to one exactly: "
             "normalise='exact' divides by the exact sum."
         )
     return values
@@ -106,9 +106,25 @@ def from_floats(row: Iterable[Any], normalise: str) -> tuple[Rational, ...]:
 
 def as_row(row: Any, name: str) -> tuple[Any, ...]:
     """Return the entries of a row, refusing what iterates but has no order or is text."""
-    if isinstance(row, str | bytes | Mapping | Set) or not isinstance(row, Iterable):
-        raise NotADistributionError(f"{name} is a {type(row).__name__}; expected a sequence of V >= 1 probabilities.")
-    return tuple(row)
+    refused = isinstance(row, str | bytes | bytearray | memoryview | Mapping | Set)
+    try:
+        entries = () if refused else tuple(row)
+    except TypeError:  # not iterable, or an array without axes
+        refused = True
+    if refused:
+        raise NotADistributionError(f"{name} is a {type(row).__name__}; expected a row of V >= 1 probabilities.")
+    if not entries:
+        raise NotADistributionError(f"{name} is empty; expected a row of V >= 1 probabilities.")
+    return entries
+
+
+def shown(value: Any) -> str:
+    """Return a number as text, or its size where Python declines to write that many digits."""
+    try:
+        text = str(value)
+    except ValueError:
+        return "a number of thousands of digits"
+    return text if len(text) <= 60 else f"{text[:40]}... ({len(text)} characters)"
 
 
 def _from_text(text: str) -> Rational:
@@ -119,7 +135,7 @@ def _from_text(text: str) -> Rational:
         bottom = int(denominator or 1)
         top = int(numerator)
     except ValueError as error:  # Python bounds the digits it converts
-        raise InexactError(f"a string of {len(text)} characters is too long to read: {error}.") from error
+        raise InexactError(f"a text of {len(text)} characters is too long to read: {error}.") from error
     if bottom == 0:
         raise InexactError(f"{text!r} divides by zero; expected a denominator of at least 1.")
     return Rational(top, bottom)
@@ -140,16 +156,21 @@ def _float_value(value: Any, where: str) -> Rational:
         result = exact(value)
     elif isinstance(value, Real) and hasattr(value, "as_integer_ratio") and not isinstance(value, bool):
         try:
-            result = Rational(*value.as_integer_ratio())
+            top, bottom = value.as_integer_ratio()
+            result = Rational(int(top), int(bottom))
         except (ValueError, OverflowError) as error:
             raise NotADistributionError(
-                f"{where} = {value!s} is not a probability; expected a finite number >= 0."
+                f"{where} = {shown(value)} is not a probability; expected a finite number >= 0."
             ) from error
     else:
-        raise InexactError(f"{where} = {value!r} ({type(value).__name__}) is not a real number.")
+        raise InexactError(
+            f"{where} = {value!r} ({type(value).__name__}) is not a real number; expected floats. "
+            "An array or tensor? Pass one row, row.tolist()."
+        )
     if result < 0:
         raise NotADistributionError(
-            f"{where} = {value!s} is not a probability; expected a finite number >= 0. Logits? Apply softmax first."
+            f"{where} = {shown(value)} is not a probability; expected a finite number >= 0. "
+            "Logits? Apply softmax first."
         )
     return result
 

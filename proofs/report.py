@@ -1,10 +1,11 @@
 """Text and JSON of a proof run. Deterministic: no times, paths or versions in the text."""
 
+import re
 import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from proofs.claims import show
+from proofs.distributions import show_row
 from proofs.domains import Case
 from proofs.induction import WORDS
 from proofs.runner import MutantResult, Run, TheoremResult
@@ -17,10 +18,18 @@ _WIDTH = 110
 
 
 def opening_lines() -> Iterator[str]:
-    """What the run is about."""
-    yield "Token rule: keep the drafted token x with probability a(x) = min(1, p(x)/q(x)); after a rejection draw the"
-    yield "replacement from r = (p - q)+, normalised. p is the target, q the draft, over V tokens. Exact rationals,"
-    yield "zero tolerance."
+    """Say what the run is about and what its words mean."""
+    for text in (
+        "One draft position, a vocabulary of V tokens: p is the law of the target, q the law of the draft. The token "
+        "rule keeps the drafted token x with probability a(x) = min(1, p(x)/q(x)), its ratio, and otherwise draws a "
+        "replacement from the residual r = (p - q)+ divided by its sum (p where p = q). dist is the law of the emitted "
+        "token, alpha the probability that the drafted one is kept, TV half the sum of |p - q|; the rule's maximal "
+        "coupling is the joint law of drafted and emitted token.",
+        "proved: for all p and q and every V that the statement speaks of, by goals that SymPy decides on symbols; "
+        "the steps argued in words are listed at the end. checked: in exact rationals on the cases named, with zero "
+        "tolerance. A mutant is the rule, or a report about it, made wrong: the theorems named must fail on it.",
+    ):
+        yield from _wrapped("", text)
 
 
 def result_lines(result: TheoremResult | MutantResult) -> Iterator[str]:
@@ -63,7 +72,7 @@ def _theorem_lines(result: TheoremResult) -> Iterator[str]:
     yield from _wrapped("  source   ", theorem.source)
     if proof.complete:
         words = f"; in words: {', '.join(proof.words)}" if proof.words else ""
-        yield f"  proved   every p, q and V: {len(proof.goals)} goals by SymPy{words}"
+        yield from _wrapped("  proved   ", f"{len(proof.goals)} goals by SymPy{words}")
     else:
         yield f"  NOT PROVED: {proof.failed or 'no goal was stated'}"
     if result.counterexample is None:
@@ -71,36 +80,37 @@ def _theorem_lines(result: TheoremResult) -> Iterator[str]:
         asked = f"; {result.asked} asked of Hypothesis" if result.asked else ""
         yield from _wrapped("  checked  ", f"{result.grid} {theorem.domain.words}{named}{asked}")
     else:
-        yield f"  FAILS    {_case(*result.counterexample)}"
+        yield f"  FAILS    {_case(*result.counterexample, theorem.domain.extra)}"
 
 
 def _mutant_lines(result: MutantResult) -> Iterator[str]:
-    mutant = result.mutant
-    yield f"mutant {mutant.id}: {mutant.fault} [{mutant.source}]"
+    mutant, smallest = result.mutant, result.smallest
+    yield from _wrapped(f"mutant {mutant.id}: ", f"{mutant.fault} [{mutant.source}]", indent=2)
     for theorem, witness in result.witnesses.items():
         if witness is None:
             yield f"  SURVIVES {theorem}: no case of its grid tells it from the rule"
-    first = next((item for item in result.witnesses.items() if item[1] is not None), None)
-    if first is not None and first[1] is not None:
-        yield f"  refuted  {first[0]}: {_case(*first[1])}"
-    others = [theorem for theorem, witness in result.witnesses.items() if witness is not None][1:]
-    if others:
-        yield from _wrapped("  also by  ", ", ".join(others))
+    if smallest is not None:
+        theorem, case, difference = smallest
+        yield f"  refuted  {theorem}: {_case(case, difference, result.extras.get(theorem, ''))}"
+        others = [name for name, witness in result.witnesses.items() if witness is not None and name != theorem]
+        if others:
+            yield from _wrapped("  also by  ", ", ".join(others))
     for theorem, goal in result.unproved.items():
         if goal is None:
             yield f"  PROVED   {theorem}: its proof goes through for this mutant"
 
 
-def _case(case: Case, difference: str) -> str:
-    extra = ""
-    if case.extra:
-        cells = [show(cell) if isinstance(cell, tuple) else str(cell) for cell in case.extra]
-        extra = f" with {show(cells)}"
-    return f"p {show(case.p)} q {show(case.q)}{extra}: {difference}"
+def _case(case: Case, difference: str, extra: str) -> str:
+    cells = [show_row(cell) if isinstance(cell, tuple) else str(cell) for cell in case.extra]
+    return f"p {show_row(case.p)} q {show_row(case.q)}{f' {extra} {show_row(cells)}' if cells else ''}: {difference}"
 
 
-def _wrapped(lead: str, text: str) -> Iterator[str]:
-    yield from textwrap.wrap(text, _WIDTH, initial_indent=lead, subsequent_indent=" " * len(lead))
+def _wrapped(lead: str, text: str, indent: int | None = None) -> Iterator[str]:
+    """Wrap a text behind its lead, never inside a formula such as ``a = b``."""
+    joined = re.sub(r" (=|<=|>=|<|>|\+|-|/) ", "\x00\\1\x00", text)
+    following = " " * (len(lead) if indent is None else indent)
+    for line in textwrap.wrap(joined, _WIDTH, initial_indent=lead, subsequent_indent=following):
+        yield line.replace("\x00", " ")
 
 
 def _theorem_json(result: TheoremResult) -> dict[str, Any]:
@@ -132,7 +142,7 @@ def _mutant_json(result: MutantResult) -> dict[str, Any]:
         "id": result.mutant.id,
         "fault": result.mutant.fault,
         "source": result.mutant.source,
-        "refuted_by": {theorem: _case_json(witness) for theorem, witness in result.witnesses.items()},
+        "witnesses": {theorem: _case_json(witness) for theorem, witness in result.witnesses.items()},
         "proof_fails_at": result.unproved,
     }
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from proofs.verdicts import Finding, Outcome
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Rows", "RowsRun", "check_rows_file", "read_rows", "summary_lines"]
+__all__ = ["Rows", "RowsRun", "execute", "read_rows", "summary_lines"]
 
 
 @dataclass(frozen=True)
@@ -47,25 +48,24 @@ class RowResult:
 
 @dataclass
 class RowsRun:
-    """The rows done so far, of how many."""
+    """The rows of a file, and the results so far."""
 
-    rows: int
-    vocabulary: int
+    rows: Rows
     results: list[RowResult] = field(default_factory=list)
 
     @property
     def findings(self) -> list[Finding]:
         """One finding a row; rows that were not reached are unverified."""
         found = [result.finding for result in self.results]
-        if len(self.results) < self.rows:
-            found.append(Finding(Outcome.UNVERIFIED, f"{self.rows - len(self.results)} rows were not reached"))
-        return found
+        missing = len(self.rows.target) - len(self.results)
+        return [*found, Finding(Outcome.UNVERIFIED, f"{missing} rows were not reached")] if missing else found
 
     @property
     def scope(self) -> str:
         """What was covered, in words."""
         right = sum(result.finding.outcome is Outcome.AS_CLAIMED for result in self.results)
-        return f"dist = p and alpha = 1 - TV exactly in {right} of {self.rows} rows, V = {self.vocabulary}"
+        rows, vocabulary = self.rows.target.shape
+        return f"token rule: dist = p and alpha = 1 - TV exactly in {right} of {rows} rows, V = {vocabulary}"
 
 
 def read_rows(path: str | Path) -> Rows:
@@ -91,14 +91,17 @@ def read_rows(path: str | Path) -> Rows:
     except ProofsError:
         raise
     except Exception as error:  # zipfile, zlib and NumPy raise a dozen kinds for a damaged file
-        raise ProofsError(f"is not an .npz file of plain arrays: {error}") from error
+        raise ProofsError(
+            f"is not an .npz file of plain arrays ({type(error).__name__}); "
+            "save the rows with numpy.savez(FILE, p=target, q=draft)"
+        ) from error
     return _checked(target, draft)
 
 
-def check_rows_file(rows: Rows, run: RowsRun) -> Iterator[RowResult]:
+def execute(run: RowsRun) -> Iterator[RowResult]:
     """Check row after row, adding each result to the run and yielding it."""
-    for index in range(run.rows):
-        result = _check_row(index, rows.target[index], rows.draft[index])
+    for index, (target, draft) in enumerate(zip(run.rows.target, run.rows.draft, strict=True)):
+        result = _check_row(index, target, draft)
         run.results.append(result)
         yield result
 
@@ -106,7 +109,8 @@ def check_rows_file(rows: Rows, run: RowsRun) -> Iterator[RowResult]:
 def summary_lines(run: RowsRun) -> Iterator[str]:
     """Sum up the run: how the rows were read, alpha, defects of the sums."""
     yield "Each float at its exact value; each row divided by its exact sum (policy: exact)."
-    yield f"rows {run.rows}, V {run.vocabulary}, checked {sum(r.law is not None for r in run.results)}"
+    rows, vocabulary = run.rows.target.shape
+    yield f"rows {rows}, V {vocabulary}, checked {sum(r.law is not None for r in run.results)}"
     laws = [result.law for result in run.results if result.law is not None]
     if laws:
         alphas = [law.alpha for law in laws]
@@ -114,10 +118,9 @@ def summary_lines(run: RowsRun) -> Iterator[str]:
         yield f"alpha    least {_decimal(min(alphas))}, mean {_decimal(mean)}, greatest {_decimal(max(alphas))}"
         defects = [abs(d) for result in run.results if result.defects for d in result.defects]
         whole = defects.count(Fraction(0))
-        yield f"sums     furthest from one {float(max(defects)):.3g}, exactly one in {whole} of {len(defects)}"
-    for result in run.results:
-        if result.finding.outcome is not Outcome.AS_CLAIMED:
-            yield result.finding.text
+        yield f"sums     furthest from one {_significant(max(defects))}, exactly one in {whole} of {len(defects)}"
+    others = [result.finding.text for result in run.results if result.finding.outcome is not Outcome.AS_CLAIMED]
+    yield from others
 
 
 def _two_arrays(arrays: Any) -> tuple[Any, Any]:
@@ -127,7 +130,10 @@ def _two_arrays(arrays: Any) -> tuple[Any, Any]:
             f"has no array named {' or '.join(missing)}, only {', '.join(sorted(arrays.files)) or 'nothing'}; "
             "save the rows with numpy.savez(FILE, p=target, q=draft)"
         )
-    return arrays["p"], arrays["q"]
+    members = arrays["p"], arrays["q"]
+    if not all(hasattr(member, "dtype") for member in members):
+        raise ProofsError("holds members that are no arrays; save the rows with numpy.savez(FILE, p=target, q=draft)")
+    return members
 
 
 def _checked(target: Any, draft: Any) -> Rows:
@@ -156,7 +162,9 @@ def _weights(row: Any, name: str) -> tuple[Sequence[int], Fraction]:
     ratios = []
     for token, value in enumerate(row.tolist()):
         if not 0 <= value < float("inf"):  # NaN fails too
-            raise NotADistributionError(f"{name}[{token}] = {value} is not a probability")
+            raise NotADistributionError(
+                f"{name}[{token}] = {value} is not a probability; expected a finite number >= 0"
+            )
         ratios.append(value.as_integer_ratio())
     denominator = max(bottom for _, bottom in ratios)  # all of them are powers of two
     weights = [top * (denominator // bottom) for top, bottom in ratios]
@@ -167,3 +175,8 @@ def _weights(row: Any, name: str) -> tuple[Sequence[int], Fraction]:
 
 def _decimal(value: Fraction) -> str:
     return f"{float(value):.6f}"
+
+
+def _significant(value: Fraction) -> str:
+    # Sums of floats can leave the range of a float; Decimal has no such end.
+    return f"{Decimal(value.numerator) / Decimal(value.denominator):.3g}"

@@ -20,6 +20,7 @@ __all__ = [
     "Kernel",
     "Rule",
     "Sampler",
+    "altered",
     "law_of_sampler",
     "rule_of_kernel",
     "rule_of_sampler",
@@ -96,23 +97,66 @@ def rule_of_sampler(sampler: Sampler, **closed_forms: Any) -> Rule:
         "emitted_distribution": lambda p, q: law_of_sampler(sampler, p, q),
         "acceptance_probability": lambda p, q: law_of_sampler(sampler, p, q).alpha,
         "acceptance_ratio": sampler.keep,
+        "residual_distribution": lambda p, q: _averaged_replacement(sampler, p, q),
     }
     return Rule(sampler, **(defaults | closed_forms))
 
 
+def _averaged_replacement(sampler: Sampler, p: Row, q: Row) -> Row:
+    """Law of the replacement given a rejection, whichever token was rejected; p where nothing is."""
+    keep = sampler.keep(p, q)
+    rejected = [drafted * (1 - a) for drafted, a in zip(sampler.draft(p, q), keep, strict=True)]
+    mass = sum(rejected, S.Zero)
+    if mass == 0:
+        return p
+    rows = [(chance, sampler.replacement(p, q, x)) for x, chance in enumerate(rejected) if chance != 0]
+    return tuple(sum((chance * row[y] for chance, row in rows), S.Zero) / mass for y in range(len(p)))
+
+
 def rule_of_kernel(kernel: Kernel) -> Rule:
-    """Return the rule that folds a kernel over rows as `proofs.token_rule` folds its own."""
+    """Return the rule whose closed forms fold a kernel, every function of it, over rows."""
 
     def keep(p: Row, q: Row) -> Row:
-        return tuple(kernel.accept(a, b) for a, b in zip(p, q, strict=True))
+        return tuple(map(kernel.accept, p, q))
 
     def residual(p: Row, q: Row) -> Row:
-        excess = [kernel.excess(a, b) for a, b in zip(p, q, strict=True)]
+        excess = tuple(map(kernel.excess, p, q))
         mass = sum(excess, S.Zero)
         return tuple(kernel.replace(a, e, mass) for a, e in zip(p, excess, strict=True))
 
-    sampler = Sampler(_draft, keep, lambda p, q, _: residual(p, q))
-    return rule_of_sampler(sampler, residual_distribution=residual)
+    def alpha(p: Row, q: Row) -> Any:
+        return sum((b * a for b, a in zip(q, keep(p, q), strict=True)), S.Zero)
+
+    def emitted(p: Row, q: Row) -> EmittedDistribution:
+        accept = keep(p, q)
+        rejected = sum((b * (1 - a) for b, a in zip(q, accept, strict=True)), S.Zero)
+        tokens = zip(q, accept, residual(p, q), strict=True)
+        return EmittedDistribution(tuple(kernel.emit(b, a, rejected, r) for b, a, r in tokens), alpha(p, q))
+
+    def coupling(p: Row, q: Row) -> tuple[Row, ...]:
+        replaced = residual(p, q)
+        return tuple(
+            tuple(kernel.joint(b, a, r, same=x == y) for y, r in enumerate(replaced))
+            for x, (b, a) in enumerate(zip(q, keep(p, q), strict=True))
+        )
+
+    def completing(p: Row, q: Row, accept: Row) -> Row | None:
+        shortfall = tuple(map(kernel.shortfall, p, q, accept))
+        if any(s < 0 for s in shortfall):
+            return None
+        rejected = 1 - sum((b * a for b, a in zip(q, accept, strict=True)), S.Zero)
+        return tuple(kernel.complete(a, s, rejected) for a, s in zip(p, shortfall, strict=True))
+
+    return Rule(
+        Sampler(_draft, keep, lambda p, q, _: residual(p, q)),
+        emitted_distribution=emitted,
+        acceptance_probability=alpha,
+        acceptance_ratio=keep,
+        residual_distribution=residual,
+        maximal_coupling=coupling,
+        total_variation=lambda p, q: sum(map(kernel.distance, p, q), S.Zero) / 2,
+        completing_residual=completing,
+    )
 
 
 def _draft(_: Row, q: Row) -> Row:

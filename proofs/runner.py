@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from proofs.domains import NAMED, Case
+from proofs.domains import NAMED, Case, size
 from proofs.induction import Proof
 from proofs.mutants import MUTANTS, Mutant
 from proofs.rule import KERNEL, TOKEN_RULE
@@ -14,7 +14,18 @@ from proofs.verdicts import Finding, Outcome
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-__all__ = ["EXAMPLES", "REGISTRY", "MutantResult", "Registry", "Run", "TheoremResult", "execute", "select"]
+__all__ = [
+    "EXAMPLES",
+    "REGISTRY",
+    "MutantResult",
+    "Registry",
+    "Run",
+    "TheoremResult",
+    "examine",
+    "execute",
+    "refute",
+    "select",
+]
 
 EXAMPLES = 100  # asked of Hypothesis for each theorem
 
@@ -75,6 +86,8 @@ class MutantResult:
     ----------
     witnesses : mapping of theorem id to (Case, difference) or None
         The smallest case of the theorem's grid in which it fails; None if it survives.
+    extras : mapping of theorem id to str
+        What the extra part of its witness is.
     unproved : mapping of theorem id to str or None
         For a mutant with a kernel: the first goal of the theorem's proof that fails on it; None
         if the proof goes through.
@@ -82,7 +95,14 @@ class MutantResult:
 
     mutant: Mutant
     witnesses: dict[str, tuple[Case, str] | None]
+    extras: dict[str, str] = field(default_factory=dict)
     unproved: dict[str, str | None] = field(default_factory=dict)
+
+    @property
+    def smallest(self) -> tuple[str, Case, str] | None:
+        """The smallest witness: its theorem (the first of the registry among equals), case and difference."""
+        found = [(theorem, *witness) for theorem, witness in self.witnesses.items() if witness is not None]
+        return min(found, key=lambda witness: size(witness[1]), default=None)
 
     @property
     def finding(self) -> Finding:
@@ -112,6 +132,10 @@ class Run:
         results: list[TheoremResult | MutantResult] = [*self.theorems, *self.mutants]
         missing = len(self.selected.theorems) + len(self.selected.mutants) - len(results)
         found = [result.finding for result in results]
+        known = {mutant.id for mutant in self.registry.mutants}
+        for theorem in self.selected.theorems:
+            if not theorem.refutes or not known.issuperset(theorem.refutes):
+                found.append(Finding(Outcome.UNVERIFIED, f"{theorem.id} has mutants that were not run, or none"))
         if missing:
             found.append(Finding(Outcome.UNVERIFIED, f"{missing} theorems and mutants were not reached"))
         return found
@@ -122,9 +146,15 @@ class Run:
         proved = sum(result.finding.outcome is Outcome.AS_CLAIMED for result in self.theorems)
         refuted = sum(result.finding.outcome is Outcome.AS_CLAIMED for result in self.mutants)
         return (
-            f"{proved} of {len(self.registry.theorems)} theorems proved for all p, q and V and checked, "
-            f"{refuted} of {len(self.registry.mutants)} mutants refuted"
+            f"{proved} of {len(self.registry.theorems)} theorems proved and checked, "
+            f"{refuted} of {len(self.selected.mutants)} mutants refuted{self._left_out}"
         )
+
+    @property
+    def _left_out(self) -> str:
+        theorems = len(self.registry.theorems) - len(self.selected.theorems)
+        mutants = len(self.registry.mutants) - len(self.selected.mutants)
+        return f"; {theorems} theorems and {mutants} mutants not selected" if theorems or mutants else ""
 
 
 def select(registry: Registry, only: str | None) -> Registry:
@@ -166,7 +196,8 @@ def refute(mutant: Mutant, theorems: list[Theorem]) -> MutantResult:
     """Find the smallest witness for each theorem, and the goal at which its proof fails on the mutant."""
     witnesses = {theorem.id: _witness(theorem, mutant) for theorem in theorems}
     unproved = {} if mutant.kernel is None else {t.id: t.prove(mutant.kernel).failed for t in theorems}
-    return MutantResult(mutant, witnesses, unproved)
+    extras = {theorem.id: theorem.domain.extra for theorem in theorems}
+    return MutantResult(mutant, witnesses, extras, unproved)
 
 
 def _first_difference(theorem: Theorem, cases: Iterator[Case]) -> tuple[int, tuple[Case, str] | None]:

@@ -17,7 +17,7 @@ __all__ = ["couplings", "distributions", "pairs", "pairs_with_acceptance", "pair
 Fractions = tuple[Fraction, ...]
 Draw = Any
 
-MAX_VOCABULARY = 5
+MAX_VOCABULARY = 8
 MAX_DENOMINATOR = 60
 
 

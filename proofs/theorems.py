@@ -61,7 +61,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "lossless",
         "For all p, q and every token x: the emitted token is x with probability p(x).",
         r"\forall p, q\ \forall x:\ q(x)a(x) + \Bigl(\sum_y q(y)(1 - a(y))\Bigr) r(x) = p(x)",
-        f"{_LEVIATHAN}, Appendix A.1; {_CHEN}, Theorem 1 {_UNVERIFIED}",
+        f"{_LEVIATHAN}, Appendix A.1 {_UNVERIFIED}; {_CHEN}, Theorem 1 {_UNVERIFIED}",
         domains.PAIRS,
         claims.lossless,
         derivations.lossless,
@@ -79,8 +79,9 @@ THEOREMS: tuple[Theorem, ...] = (
             "swapped",
             "off_by_one",
             "clipped_ratio",
+            "unscaled_replacement",
         ),
-        sole="resample_from_p",
+        sole="residual_at_drafted_token",
     ),
     Theorem(
         "distribution",
@@ -90,12 +91,16 @@ THEOREMS: tuple[Theorem, ...] = (
         domains.PAIRS,
         claims.distribution,
         derivations.distribution,
-        ("unnormalised_residual", "zero_residual"),
+        (
+            "unnormalised_residual",
+            "zero_residual",
+            "unscaled_replacement",
+        ),
         sole="zero_residual",
     ),
     Theorem(
         "alpha_is_one_minus_tv",
-        "For all p, q: the drafted token is kept with probability alpha = 1 - TV(p, q).",
+        "For all p, q: the drafted token is kept with probability alpha = 1 - TV(p, q), TV half the sum of |p - q|.",
         r"\forall p, q:\ \sum_x q(x)a(x) = 1 - \tfrac12 \sum_x |p(x) - q(x)|",
         f"{_LEVIATHAN}, Theorem 3.5 {_UNVERIFIED}",
         domains.PAIRS,
@@ -119,16 +124,20 @@ THEOREMS: tuple[Theorem, ...] = (
     ),
     Theorem(
         "completion",
-        "For all p, q and keep-probabilities a: if q a <= p everywhere, the residual (p - q a) / (1 - sum q a) is a "
-        "distribution, makes the law p and is the only residual independent of the rejected token that does; if "
-        "q(x) a(x) > p(x) for some x, no residual does.",
+        "For all p, q and keep-probabilities a: if q a <= p everywhere and sum q a < 1, the residual "
+        "(p - q a) / (1 - sum q a) is a distribution, makes the law p and is the only residual independent of the "
+        "rejected token that does; if sum q a = 1 nothing is rejected and the law is p; if q(x) a(x) > p(x) for some "
+        "x, no residual makes the law p.",
         r"\forall p, q, a:\ \bigl(\exists r:\ qa + (1 - \textstyle\sum qa)\, r = p\bigr) \iff qa \le p,"
-        r"\ \text{and then } r = \frac{p - qa}{1 - \sum qa} \text{ where } \textstyle\sum qa < 1",
+        r"\ \text{and } r = \frac{p - qa}{1 - \sum qa} \text{ alone does if } \textstyle\sum qa < 1",
         _HERE,
         domains.ACCEPTANCES,
         claims.completion,
         derivations.completion,
-        ("excess_completion",),
+        (
+            "excess_completion",
+            "shortfall_without_acceptance",
+        ),
         sole="excess_completion",
     ),
     Theorem(
@@ -142,7 +151,11 @@ THEOREMS: tuple[Theorem, ...] = (
         derivations.optimal,
         (
             "accept_everything",
+            "resample_from_p",
             "inverted_ratio",
+            "absolute_residual",
+            "reversed_residual",
+            "unnormalised_residual",
             "greedy_drafter",
             "epsilon_in_ratio",
             "swapped",
@@ -158,19 +171,25 @@ THEOREMS: tuple[Theorem, ...] = (
     ),
     Theorem(
         "identical_draft",
-        "For all p: with q = p nothing is rejected, alpha = 1, and the law is p; no value is undefined.",
+        "For all p: with q = p nothing is rejected: alpha = 1, the law is p, and every value is finite.",
         r"\forall p:\ q = p \implies \alpha = 1,\ dist = p",
         _HERE,
         domains.EQUAL,
         claims.identical_draft,
         derivations.identical_draft,
-        ("greedy_drafter", "epsilon_in_ratio", "clipped_ratio", "match_acceptance"),
+        (
+            "greedy_drafter",
+            "epsilon_in_ratio",
+            "clipped_ratio",
+            "match_acceptance",
+            "unscaled_replacement",
+        ),
         shared=_COROLLARY,
     ),
     Theorem(
         "token_never_proposed",
-        "For all p, q and x with q(x) = 0: the ratio is 1 without a division, x is drafted with probability 0 and "
-        "emitted as a replacement alone, with probability (1 - alpha) r(x).",
+        "For all p, q and x with q(x) = 0: the ratio is 1, x is drafted with probability 0 and emitted as a "
+        "replacement alone, with probability (1 - alpha) r(x).",
         r"\forall p, q\ \forall x:\ q(x) = 0 \implies a(x) = 1,\ \Pr(x \text{ drafted}) = 0,"
         r"\ dist(x) = (1 - \alpha) r(x)",
         _HERE,
@@ -179,8 +198,6 @@ THEOREMS: tuple[Theorem, ...] = (
         derivations.token_never_proposed,
         (
             "inverted_ratio",
-            "residual_at_drafted_token",
-            "argmax_residual",
             "epsilon_in_ratio",
             "swapped",
             "off_by_one",
@@ -189,6 +206,7 @@ THEOREMS: tuple[Theorem, ...] = (
             "target_weighted_ratio",
             "match_acceptance",
             "zero_ratio",
+            "unscaled_replacement",
         ),
         sole="zero_ratio",
     ),
@@ -285,6 +303,7 @@ THEOREMS: tuple[Theorem, ...] = (
         (
             "epsilon_in_ratio",
             "clipped_ratio",
+            "unscaled_replacement",
         ),
         shared=_COROLLARY,
     ),
@@ -310,17 +329,20 @@ THEOREMS: tuple[Theorem, ...] = (
     ),
     Theorem(
         "closed_form_is_sampler",
-        "For all p, q: the closed form is the law of the sampler, over every drafted token, coin and replacement.",
-        r"\forall p, q\ \forall y:\ dist(y) = q(y)a(y) + \sum_x q(x)(1 - a(x))\, r(y)",
+        "For all p, q: the sampler's keep-probabilities and replacements are probabilities, and law and alpha in "
+        "closed form are the sampler's, over every drafted token, coin and replacement.",
+        r"\forall p, q\ \forall y:\ dist(y) = q(y)a(y) + \sum_x q(x)(1 - a(x))\, r(y),\ \alpha = \Pr(\text{kept})",
         _HERE,
         domains.PAIRS,
         claims.closed_form_is_sampler,
         derivations.closed_form_is_sampler,
         (
+            "unnormalised_residual",
             "mean_ratio",
             "target_weighted_ratio",
             "match_acceptance",
             "copied_law",
+            "unscaled_replacement",
         ),
         sole="copied_law",
     ),

@@ -139,7 +139,7 @@ def residual_distribution(p: Any, q: Any) -> Row:
     InexactError, NotADistributionError, ShapeError
         If an entry is not exact, a row no distribution, or the lengths differ.
     """
-    return _residual(*check_pair(p, q))
+    return residual_law(*check_pair(p, q))
 
 
 def maximal_coupling(p: Any, q: Any) -> tuple[Row, ...]:
@@ -162,7 +162,7 @@ def maximal_coupling(p: Any, q: Any) -> tuple[Row, ...]:
         If an entry is not exact, a row no distribution, or the lengths differ.
     """
     target, draft = check_pair(p, q)
-    ratio, residual = _ratio(target, draft), _residual(target, draft)
+    ratio, residual = _ratio(target, draft), residual_law(target, draft)
     return tuple(
         tuple(joint_token(b, a, r, same=x == y) for y, r in enumerate(residual))
         for x, (b, a) in enumerate(zip(draft, ratio, strict=True))
@@ -177,7 +177,7 @@ def emitted_law(p: Row, q: Row) -> EmittedDistribution:
     """
     accept = _ratio(p, q)
     rejected = sum((b * (1 - a) for b, a in zip(q, accept, strict=True)), S.Zero)
-    dist = tuple(emit_token(b, a, rejected, r) for b, a, r in zip(q, accept, _residual(p, q), strict=True))
+    dist = tuple(emit_token(b, a, rejected, r) for b, a, r in zip(q, accept, residual_law(p, q), strict=True))
     return EmittedDistribution(dist, sum((b * a for b, a in zip(q, accept, strict=True)), S.Zero))
 
 
@@ -185,7 +185,8 @@ def _ratio(p: Row, q: Row) -> Row:
     return tuple(accept_token(a, b) for a, b in zip(p, q, strict=True))
 
 
-def _residual(p: Row, q: Row) -> Row:
+def residual_law(p: Row, q: Row) -> Row:
+    """`residual_distribution` of rationals that the caller has checked, or means to leave as they are."""
     excess = tuple(excess_token(a, b) for a, b in zip(p, q, strict=True))
     mass = sum(excess, S.Zero)
     return tuple(replace_token(a, e, mass) for a, e in zip(p, excess, strict=True))

@@ -25,6 +25,8 @@ _WORDS = {
     Outcome.UNVERIFIED: "UNVERIFIED",
 }
 
+_SHOWN = 3  # reasons on the last line; the lines above it have them all
+
 # The greatest harm first: of several findings the first of these decides.
 _HARM = (
     Outcome.OWN_ERROR,
@@ -71,7 +73,8 @@ class Conclusion:
         return int(self.outcome)
 
     def __str__(self) -> str:
-        because = f" ({'; '.join(self.reasons)})" if self.reasons else ""
+        shown = [*self.reasons[:_SHOWN], *([f"{more} more"] if (more := len(self.reasons) - _SHOWN) > 0 else [])]
+        because = f" ({'; '.join(shown)})" if shown else ""
         return f"{self.word}: {self.scope}{because}"
 
 

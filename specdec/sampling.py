@@ -1,9 +1,11 @@
 """Reference samplers: the rules as a serving loop runs them, one request at a time."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from specdec.distributions import Floats, check_rows
+from specdec.distributions import Floats, check_rows, is_masked
 from specdec.errors import ShapeError, TokenError
 from specdec.token_rule import residual_distribution
 
@@ -26,7 +28,7 @@ def verify(target: npt.ArrayLike, draft: npt.ArrayLike, tokens: npt.ArrayLike, r
         Row i is the law that ``tokens[i]`` was drawn from.
     tokens : array_like of int, shape (gamma,)
         The drafted tokens, each between 0 and V - 1. ``gamma = 0`` is allowed: the bonus token
-        alone is emitted; `draft` is then ``numpy.empty((0, V))``.
+        alone is emitted; `draft` is then empty.
     rng : numpy.random.Generator
         One uniform is drawn for each token verified, and one `choice` for the token that ends
         the call, so a seeded generator makes the result reproducible.
@@ -37,7 +39,7 @@ def verify(target: npt.ArrayLike, draft: npt.ArrayLike, tokens: npt.ArrayLike, r
         The kept tokens and one more. The comparison is strict, so a token of target probability
         0 is never emitted; a token of draft probability 0, which no honest draft proposes, is
         kept if the target gives it mass and rejected otherwise. A token with ``p >= q`` is
-        always kept (unless q is subnormal, where ``u * q`` may round up to q).
+        always kept (unless ``q <= 2**-1022``, where ``u * q`` may round up to q).
 
     Raises
     ------
@@ -57,8 +59,8 @@ def verify(target: npt.ArrayLike, draft: npt.ArrayLike, tokens: npt.ArrayLike, r
     >>> verify([[0.0, 1.0], [1.0, 0.0]], [[0.5, 0.5]], [1], np.random.default_rng(7))
     [1, 0]
     """
-    p, q = check_rows(target, "target"), check_rows(draft, "draft")
-    drafted = _check_tokens(tokens, p, q)
+    p = check_rows(target, "target")
+    drafted, q = _check_tokens(tokens, p, draft)
     for i, x in enumerate(drafted):
         # u q < p rather than u < p / q: nothing is divided, and p = 0 always rejects. In float64
         # whatever the rows' dtype: a uniform rounded to float32 could be 1.
@@ -71,12 +73,9 @@ def _draw(row: Floats, rng: np.random.Generator) -> int:
     return int(rng.choice(row.size, p=row))
 
 
-def _check_tokens(tokens: npt.ArrayLike, target: Floats, draft: Floats) -> list[int]:
-    """Return the drafted tokens as Python ints once the three shapes and every token fit."""
-    try:
-        drafted = np.asarray(tokens)
-    except (TypeError, ValueError) as error:
-        raise TokenError(f"tokens cannot be read as integers ({error}); expected shape (gamma,).") from error
+def _check_tokens(tokens: npt.ArrayLike, target: Floats, draft: npt.ArrayLike) -> tuple[list[int], Floats]:
+    """Return the drafted tokens as Python ints, and their rows, once the shapes and every token fit."""
+    drafted = _as_integers(tokens)
     gamma = drafted.size
     if drafted.ndim != 1 or target.ndim != 2 or target.shape[0] != gamma + 1:
         raise ShapeError(
@@ -84,17 +83,39 @@ def _check_tokens(tokens: npt.ArrayLike, target: Floats, draft: Floats) -> list[
             "(gamma + 1, V): one row of the target for each drafted token and one for the bonus token."
         )
     vocabulary = target.shape[1]
-    if draft.shape != (gamma, vocabulary):
-        raise ShapeError(
-            f"draft has shape {draft.shape}; expected (gamma, V) = {(gamma, vocabulary)}, the rows that the "
-            f"{gamma} tokens were drawn from. Without drafted tokens pass numpy.empty((0, V))."
-        )
-    if gamma and drafted.dtype.kind not in "iu":
-        raise TokenError(f"tokens has dtype {drafted.dtype}; expected integers between 0 and {vocabulary - 1}.")
+    rows = _as_rows(draft, gamma, vocabulary)
     for i, x in enumerate(drafted.tolist()):
         if not 0 <= x < vocabulary:
             raise TokenError(
                 f"tokens[{i}] = {x} is not a token; expected an integer between 0 and V - 1 = {vocabulary - 1}. "
                 "Padding? Cut it off and pass the rows of the drafted tokens alone."
             )
-    return [int(x) for x in drafted.tolist()]
+    return [int(x) for x in drafted.tolist()], rows
+
+
+def _as_rows(draft: npt.ArrayLike, gamma: int, vocabulary: int) -> Floats:
+    # Without drafted tokens [] is as good as an array of shape (0, V).
+    rows = np.empty((0, vocabulary)) if gamma == 0 and np.size(draft) == 0 else check_rows(draft, "draft")
+    if rows.shape != (gamma, vocabulary):
+        raise ShapeError(
+            f"draft has shape {rows.shape}; expected (gamma, V) = {(gamma, vocabulary)}, the rows that the "
+            f"{gamma} tokens were drawn from. Drop the rows of other positions and of other tokens."
+        )
+    return rows
+
+
+def _as_integers(tokens: npt.ArrayLike) -> npt.NDArray[np.integer[Any]]:
+    if is_masked(tokens):
+        raise TokenError("tokens is a masked array; expected integers, those masked cut off.")
+    try:
+        drafted = np.asarray(tokens)
+    except (TypeError, ValueError, RuntimeError, OverflowError) as error:
+        raise TokenError(f"tokens cannot be read as integers ({error}); expected shape (gamma,).") from error
+    if drafted.size == 0 and drafted.ndim == 1:
+        return drafted.astype(np.int64)
+    if drafted.dtype.kind not in "iu":
+        raise TokenError(
+            f"tokens has dtype {drafted.dtype}; expected integers between 0 and V - 1. "
+            "Whole numbers held as floats? Convert with astype(int)."
+        )
+    return drafted

@@ -77,7 +77,8 @@ def emitted_distribution(p: npt.ArrayLike, q: npt.ArrayLike) -> EmittedDistribut
         ``dist`` of shape ``(..., V)`` and ``alpha`` of shape ``(...)``. Where ``p == q``
         nothing is rejected and no value is infinite or NaN: ``dist`` is `p` and ``alpha`` is
         the sum of the row. Both are within ``4 eps`` (absolute) of the formula over the floats
-        as rationals; a token much lighter than eps may come out as 0.
+        as rationals on the inputs that the tests try; a token much lighter than eps may come
+        out as 0.
 
     Raises
     ------
@@ -153,9 +154,9 @@ def acceptance_probability(p: npt.ArrayLike, q: npt.ArrayLike) -> Any:
     Returns
     -------
     ndarray of float, shape (...), or a NumPy scalar for a single row
-        Within ``4 eps`` of the sum over the floats as rationals; the row's own sum where
-        ``p == q``; 0 for disjoint supports. Rows are not renormalised, so a row that sums to
-        ``1 + d`` can give ``1 + d``.
+        Within ``4 eps`` of the sum over the floats as rationals on the inputs that the tests
+        try; the row's own sum where ``p == q``; 0 for disjoint supports. Rows are not
+        renormalised, so a row that sums to ``1 + d`` can give ``1 + d``.
 
     Raises
     ------

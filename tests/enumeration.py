@@ -21,6 +21,10 @@ NAMED: dict[str, tuple[Row, Row]] = {
         (Fraction(1, 8), Fraction(3, 8), Fraction(1, 2)),
         (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)),
     ),
+    "R3": (
+        (Fraction(4, 16), Fraction(6, 16), Fraction(3, 16), Fraction(3, 16), Fraction(0)),
+        (Fraction(2, 16), Fraction(1, 16), Fraction(0), Fraction(5, 16), Fraction(8, 16)),
+    ),
 }
 
 

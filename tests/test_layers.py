@@ -16,6 +16,7 @@ FORBIDDEN = {
     "proofs": ["specdec", *HEAVY],
     "proofs.errors": ["specdec", *HEAVY],
     "proofs.verdicts": ["specdec", *HEAVY],
+    "proofs.console": ["specdec", *HEAVY],
     "proofs.integer_law": ["specdec", *HEAVY],
     "proofs.rows": ["specdec", *HEAVY],  # NumPy is loaded when a file is read
     "proofs.command_line": ["specdec", *HEAVY],
@@ -45,26 +46,27 @@ def test_layer_does_not_import(module: str) -> None:
 
 
 def test_rows_are_checked_without_sympy() -> None:
-    code = f"import proofs.command_line as c; c.main(['rows', {str(ROOT / 'tests/data/real_rows.npz')!r}])"
+    data = str(ROOT / "tests" / "data" / "real_rows.npz")
+    code = f"import proofs.command_line as c; c.main(['rows', {data!r}])"
     loaded = _loaded(code)
     assert "numpy" in loaded
     assert loaded.isdisjoint({"sympy", "hypothesis", "specdec"})
 
 
-def test_only_agreement_imports_both_twins() -> None:
+def test_agreement_imports_both_twins() -> None:
     assert {"specdec.token_rule", "proofs.token_rule"} <= _loaded("import proofs.agreement")
 
 
 ORDER = [
-    "errors", "verdicts", "integer_law", "rows", "rationals", "distributions", "token_rule", "completion", "rule",
-    "induction", "derivations", "strategies", "domains", "claims", "theorems", "mutants", "runner", "report",
+    "errors", "verdicts", "console", "integer_law", "rows", "rationals", "distributions", "token_rule", "completion",
+    "rule", "induction", "derivations", "strategies", "domains", "claims", "theorems", "mutants", "runner", "report",
     "command_line", "agreement",
 ]  # fmt: skip
 
 
 def test_order_of_the_layers_is_of_all_modules() -> None:
-    modules = {path.stem for path in (ROOT / "proofs").glob("*.py")} - {"__init__", "__main__"}
-    assert set(ORDER) == modules
+    for package, order in (("proofs", ORDER), ("specdec", FAST_ORDER)):
+        assert set(order) == {path.stem for path in (ROOT / package).glob("*.py")} - {"__init__", "__main__"}
 
 
 @pytest.mark.parametrize("module", ORDER)
@@ -74,7 +76,22 @@ def test_module_imports_only_from_layers_below_it(module: str) -> None:
     for node in ast.walk(ast.parse((ROOT / "proofs" / f"{module}.py").read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module == "proofs":
             assert {f"proofs.{alias.name}" for alias in node.names} <= allowed
+        elif isinstance(node, ast.ImportFrom) and str(node.module).startswith("specdec"):
+            assert module == "agreement"
         elif isinstance(node, ast.ImportFrom) and str(node.module).startswith("proofs."):
             assert node.module in allowed
         elif isinstance(node, ast.Import):
-            assert not any(alias.name.startswith("proofs") for alias in node.names)
+            names = {alias.name for alias in node.names}
+            assert not any(name.startswith("proofs") for name in names)
+            assert module == "agreement" or not any(name.startswith("specdec") for name in names)
+
+
+FAST_ORDER = ["errors", "distributions", "token_rule", "sampling"]
+
+
+@pytest.mark.parametrize("module", FAST_ORDER)
+def test_fast_module_imports_only_from_layers_below_it(module: str) -> None:
+    allowed = {f"specdec.{name}" for name in FAST_ORDER[: FAST_ORDER.index(module)]}
+    source = (ROOT / "specdec" / f"{module}.py").read_text(encoding="utf-8")
+    imported = {str(node.module) for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)}
+    assert {name for name in imported if name.startswith(("specdec", "proofs"))} <= allowed

@@ -4,7 +4,7 @@ import json
 import re
 import subprocess
 import tomllib
-from importlib.metadata import files, metadata, version
+from importlib.metadata import metadata, version
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from cffconvert import Citation  # type: ignore[import-untyped]
 
 import proofs
 import specdec
+from proofs.runner import REGISTRY
 
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -55,7 +56,19 @@ def test_both_packages_are_typed() -> None:
     for package in ("specdec", "proofs"):
         assert (ROOT / package / "py.typed").is_file()
     assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["specdec", "proofs"]
-    assert files("specdec-proofs")
+
+
+def test_numbers_in_the_changelog_are_true() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"{len(REGISTRY.theorems)} theorems proved" in text
+    assert f"{len(REGISTRY.mutants)} mutants refuted" in text
+
+
+def test_citation_names_the_papers_that_theorems_cite() -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    for theorem in REGISTRY.theorems:
+        for number in re.findall(r"arXiv:\S+?\b(?=[,; ]|$)", theorem.source):
+            assert number in text
 
 
 def test_real_rows_keep_their_provenance_and_licence() -> None:

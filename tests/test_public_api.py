@@ -94,7 +94,7 @@ def test_examples_are_found_at_all() -> None:
     assert doctest.testmod(importlib.import_module("specdec.token_rule")).attempted >= 8
 
 
-def test_functions_of_rows_document_arguments_results_errors_and_source() -> None:
+def test_functions_of_rows_document_arguments_results_and_errors() -> None:
     for package in (specdec, proofs):
         for name in package.__all__:
             function = getattr(package, name)

@@ -33,9 +33,9 @@ def never_equal(rule: Rule, case: Case) -> str | None:
     return f"dist is p for V = {len(case.p)}" if rule.emitted_distribution(case.p, case.q).dist == case.p else None
 
 
-def false_at_five_tokens(rule: Rule, case: Case) -> str | None:
+def false_at_six_tokens(rule: Rule, case: Case) -> str | None:
     """A claim that no grid refutes and Hypothesis does."""
-    return "five tokens" if len(case.p) == 5 else rule.emitted_distribution(case.p, case.q).dist != case.p or None  # type: ignore[return-value]
+    return "six tokens" if len(case.p) == 6 else rule.emitted_distribution(case.p, case.q).dist != case.p or None  # type: ignore[return-value]
 
 
 def the_rule_itself() -> Mutant:

@@ -1,5 +1,8 @@
 """Claims notice each single difference, and say what it is."""
 
+from typing import Any
+
+import pytest
 from sympy import Rational, S
 
 from proofs import claims, token_rule
@@ -10,6 +13,10 @@ from proofs.token_rule import EmittedDistribution
 
 B0 = NAMED["B0"]
 TINY = Rational(1, 10**30)
+ONE = Case((S.One,), (S.One,), ((S.One,),))
+TWO = Case((S.Half, S.Half), (S.Half, S.Half), ((S.Half, S.Zero), (S.Zero, S.Half)))
+APART = Case((S.One, S.Zero), (S.Zero, S.One))
+RETRY = B0._replace(extra=(S.Zero,) * 3)  # rejects every token
 
 
 def _shifted(p: Row, q: Row) -> EmittedDistribution:
@@ -55,5 +62,65 @@ def test_coupling_that_keeps_more_than_alpha_would_be_reported() -> None:
     assert claims.optimal(stingy, case) == "a coupling keeps 1, alpha 1/2"
 
 
-def test_rows_are_shown_as_fractions() -> None:
-    assert claims.show(B0.p) == "(1/8, 3/8, 1/2)"
+CLAUSES: list[tuple[str, Case, dict[str, Any], str]] = [
+    ("distribution", B0, {"emitted_distribution": lambda p, q: EmittedDistribution(p, S(2))}, "alpha 2"),
+    ("distribution", B0, {"emitted_distribution": lambda p, q: EmittedDistribution(p, -TINY)}, "alpha -1/"),
+    ("distribution", B0, {"residual_distribution": lambda p, q: (S.Half, S.Zero, S.Zero)}, "residual (1/2, 0, 0)"),
+    ("optimal", ONE, {"maximal_coupling": lambda p, q: ((S(2),),)}, "other marginals"),
+    (
+        "optimal",
+        TWO,
+        {"maximal_coupling": lambda p, q: ((S.Half + TINY, -TINY), (-TINY, S.Half + TINY))},
+        "negative entries",
+    ),
+    ("optimal", TWO, {"maximal_coupling": lambda p, q: ((S.Half, S.Zero), (S.Half, S.Zero))}, "other marginals"),
+    ("optimal", TWO, {"maximal_coupling": lambda p, q: ((S.Zero, S.Half), (S.Half, S.Zero))}, "keeps 0, alpha 1"),
+    ("optimal", TWO, {"maximal_coupling": lambda p, q: ((S.Half, S.Zero),)}, "1 rows of a coupling for 2 tokens"),
+    ("completion", RETRY, {"completing_residual": lambda p, q, a: (S.Half, S.Half, S.Half)}, "is no distribution"),
+    ("completion", RETRY, {"completing_residual": lambda p, q, a: q}, "dist (1/2, 1/4, 1/4), TV"),
+    ("disjoint_supports", APART, {"residual_distribution": lambda p, q: q}, "residual (0, 1), TV 1"),
+    ("alpha_is_one_minus_tv", B0, {"total_variation": lambda p, q: S.NaN}, "nan is no rational number"),
+    (
+        "alpha_is_one_minus_tv",
+        B0,
+        {
+            "emitted_distribution": lambda p, q: EmittedDistribution(p, S.One),
+            "acceptance_probability": lambda p, q: S.One,
+            "total_variation": lambda p, q: S.Zero,
+        },
+        "TV 0, sum of |p - q| 3/4",
+    ),
+    ("lossless", B0, {"emitted_distribution": lambda p, q: EmittedDistribution((*p, S.Zero), S.One)}, "4 tokens for 3"),
+    ("lossless", B0, {"emitted_distribution": lambda p, q: EmittedDistribution((S.NaN,) * 3, S.One)}, "nan"),
+    ("identical_draft", TWO, {"residual_distribution": lambda p, q: (S.NaN, S.NaN)}, "nan"),
+    ("identical_draft", TWO, {"acceptance_ratio": lambda p, q: (S.ComplexInfinity,) * 2}, "zoo"),
+    ("merging_never_lowers_alpha", B0, {"merge_tokens": lambda row, i, j: (S.One,)}, "merged to (1)"),
+    (
+        "closed_form_is_sampler",
+        B0,
+        {"sampler": TOKEN_RULE.sampler._replace(keep=lambda p, q: (S(2),) * 3)},
+        "keeps with (2, 2, 2)",
+    ),
+    (
+        "closed_form_is_sampler",
+        B0,
+        {"sampler": TOKEN_RULE.sampler._replace(replacement=lambda p, q, x: (S.NaN,) * 3)},
+        "nan",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("claim", "case", "parts", "difference"), CLAUSES, ids=[f"{name}-{at}" for at, (name, *_) in enumerate(CLAUSES)]
+)
+def test_each_clause_of_a_claim_is_looked_at(claim: str, case: Case, parts: dict[str, Any], difference: str) -> None:
+    """A rule that breaks one clause alone is refused, and the token rule is not."""
+    check = getattr(claims, claim)
+    assert check(TOKEN_RULE, case) is None
+    assert difference in str(check(altered(**parts), case))
+
+
+def test_residual_that_is_not_the_only_one_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were the completed law to ignore the residual, other residuals would do as well."""
+    monkeypatch.setattr(claims, "_completed", lambda kept, rejected, residual: RETRY.p)
+    assert "makes the law p as well" in str(claims.completion(TOKEN_RULE, RETRY))

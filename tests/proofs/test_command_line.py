@@ -1,5 +1,6 @@
 """The command: its output to the byte, every exit status, and what it does when it is cut short."""
 
+import contextlib
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +79,7 @@ def test_json_says_what_the_text_says(whole_run: tuple[subprocess.CompletedProce
         assert theorem["checked"]["counterexample"] is None
         assert f"\n{theorem['id']}\n" in run.stdout
     for mutant in document["mutants"]:
-        for witness in mutant["refuted_by"].values():
+        for witness in mutant["witnesses"].values():
             assert all(re.fullmatch(r"-?\d+/\d+", value) for value in witness["p"] + witness["q"])
             assert witness["difference"]
 
@@ -85,7 +87,9 @@ def test_json_says_what_the_text_says(whole_run: tuple[subprocess.CompletedProce
 def test_only_one_theorem(capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line.main(["--only", "single_token"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last == "VERIFIED: 1 of 14 theorems proved for all p, q and V and checked, 2 of 25 mutants refuted"
+    assert last == (
+        "VERIFIED: 1 of 14 theorems proved and checked, 3 of 3 mutants refuted; 13 theorems and 24 mutants not selected"
+    )
 
 
 def test_false_theorem_exits_with_1(capsys: pytest.CaptureFixture[str], registry: Build) -> None:
@@ -152,7 +156,7 @@ def test_ctrl_c_shows_what_was_covered(tmp_path: Path) -> None:
     ) as process:
         assert process.stderr is not None
         for line in process.stderr:
-            if line.startswith("as_claimed"):
+            if line.startswith("done"):
                 break
         time.sleep(0.1)
         process.send_signal(signal.SIGINT)
@@ -165,8 +169,11 @@ def test_ctrl_c_shows_what_was_covered(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--only", "nonsense"], "--only nonsense: no such theorem; expected one of lossless, "),
-        (["--json", "no/such/run.json"], "no such directory"),
+        (["--only", "nonsense"], "--only 'nonsense': no such theorem; expected one of lossless, "),
+        (["--json", "no/such/run.json"], "cannot be written: its directory does not exist"),
+        (["--json", "."], "cannot be written: expected the name of a file"),
+        (["--json", ""], "cannot be written: expected the name of a file"),
+        (["--json", "x" * 300 + "/run.json"], "cannot be written"),
         (["rows", "missing.npz"], "missing.npz cannot be read: No such file or directory."),
     ],
 )
@@ -180,20 +187,74 @@ def test_bad_input_exits_with_2_and_no_traceback(
     assert captured.out == "BAD INPUT: nothing was checked (see stderr)\n"
 
 
-@pytest.mark.parametrize("arguments", [["--nonsense"], ["nonsense"], ["rows"], ["--json", "x", "rows", "y"]])
+@pytest.mark.parametrize(
+    "arguments", [["--nonsense"], ["nonsense"], ["rows"], ["--json", "x", "rows", "y"], ["--only", "", "rows", "y"]]
+)
 def test_bad_usage_exits_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        command_line.main(arguments)
-    assert stop.value.code == 2
-    assert "usage: specdec" in capsys.readouterr().err
+    assert command_line.main(arguments) == 2
+    captured = capsys.readouterr()
+    assert "usage: specdec" in captured.err
+    assert captured.out == "BAD INPUT: nothing was checked (see stderr)\n"
 
 
-def test_unwritable_json_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str], registry: Build) -> None:
-    (tmp_path / "taken").mkdir()
-    assert command_line.main(["--json", str(tmp_path / "taken")], registry=registry()) == 2
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_and_version_exit_with_0(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main([option]) == 0
+    assert capsys.readouterr().out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_json_that_cannot_be_written_exits_with_2(capsys: pytest.CaptureFixture[str], registry: Build) -> None:
+    assert command_line.main(["--json", "/dev/full"], registry=registry()) == 2
     assert "the JSON file was not written" in capsys.readouterr().out.splitlines()[-1]
-    assert list((tmp_path / "taken").iterdir()) == []
-    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+def test_json_keeps_the_file_that_is_there(tmp_path: Path, registry: Build) -> None:
+    """A link, its target's permissions and a device are written to, not replaced."""
+    target, link = tmp_path / "target.json", tmp_path / "link.json"
+    target.write_text("old", encoding="ascii")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    assert command_line.main(["--json", str(link)], registry=registry()) == 0
+    assert link.is_symlink()
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert json.loads(target.read_text(encoding="ascii"))["verdict"]["word"] == "VERIFIED"
+    assert command_line.main(["--json", os.devnull], registry=registry()) == 0
+
+
+def test_interrupt_that_was_swallowed_is_not_forgotten(capsys: pytest.CaptureFixture[str], registry: Build) -> None:
+    """Ctrl-C inside a callback of the interpreter raises where nobody sees it."""
+
+    def swallow(rule: Any, case: Any) -> str | None:
+        if len(case.p) == 1:
+            with contextlib.suppress(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+        return None
+
+    built = registry()
+    theorem = replace(built.theorems[0], holds=swallow)
+    assert command_line.main([], registry=replace(built, theorems=(theorem,), mutants=())) == 5
+    assert "interrupted" in capsys.readouterr().out.splitlines()[-1]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_stray_exit_is_an_error_and_no_verdict(capsys: pytest.CaptureFixture[str], registry: Build) -> None:
+    def leave(rule: Any, case: Any) -> str | None:
+        raise SystemExit(0)
+
+    assert command_line.main([], registry=registry(holds=leave)) == 3
+    assert capsys.readouterr().out.splitlines()[-1].startswith("ERROR: no verdict")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize(("arguments", "status"), [(["--only", "single_token"], 0), (["--only", "x"], 2)])
+def test_stderr_that_nobody_reads_changes_no_verdict(tmp_path: Path, arguments: list[str], status: int) -> None:
+    with open("/dev/full", "wb") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "proofs", *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=full, check=False
+        )
+    assert run.returncode == status
+    assert run.stdout.splitlines()[-1].startswith(b"VERIFIED" if status == 0 else b"BAD INPUT")
 
 
 def test_output_that_nobody_receives_exits_with_5(tmp_path: Path) -> None:
@@ -216,14 +277,16 @@ def test_output_that_nobody_receives_exits_with_5(tmp_path: Path) -> None:
 def test_rows_of_the_repository(capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line.main(["rows", str(DATA / "real_rows.npz")]) == 0
     out = capsys.readouterr().out.splitlines()
-    assert out[-1] == "VERIFIED: dist = p and alpha = 1 - TV exactly in 50 of 50 rows, V = 1024"
+    assert out[-1] == "VERIFIED: token rule: dist = p and alpha = 1 - TV exactly in 50 of 50 rows, V = 1024"
 
 
 def test_rows_with_a_nan_exit_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     np.savez(tmp_path / "rows.npz", p=np.array([[0.5, 0.5], [np.nan, 1.0]]), q=np.array([[0.5, 0.5]] * 2))
     assert command_line.main(["rows", str(tmp_path / "rows.npz")]) == 2
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("BAD INPUT: dist = p and alpha = 1 - TV exactly in 1 of 2 rows, V = 2 (row 1: p[0] = nan")
+    assert last.startswith(
+        "BAD INPUT: token rule: dist = p and alpha = 1 - TV exactly in 1 of 2 rows, V = 2 (row 1: p[0] = nan"
+    )
 
 
 def test_rows_of_an_empty_file_exit_with_5(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from sympy import Rational
 
 import proofs
-from proofs.distributions import check_rows, merge_tokens
+from proofs.distributions import check_rows, merge_tokens, show_row
 from proofs.errors import InexactError, NotADistributionError, ShapeError
 from tests.enumeration import NAMED, rows
 
@@ -66,9 +66,25 @@ def test_total_variation_by_brute_force_over_events() -> None:
             assert proofs.total_variation(p, q) == proofs.exact(max(Fraction(e) for e in events))
 
 
-@pytest.mark.parametrize(("name", "expected"), [("I2", "1/3"), ("I3", "1/3"), ("I5", "2/5"), ("B0", "3/8")])
+@pytest.mark.parametrize(
+    ("name", "expected"), [("I2", "1/3"), ("I3", "1/3"), ("I5", "2/5"), ("B0", "3/8"), ("R3", "5/8")]
+)
 def test_total_variation_of_named_pairs(name: str, expected: str) -> None:
     assert proofs.total_variation(*NAMED[name]) == proofs.exact(expected)
+
+
+def test_rows_are_shown_as_fractions() -> None:
+    assert show_row(check_rows(["1/8", "3/8", "1/2"], "p")) == "(1/8, 3/8, 1/2)"
+
+
+def test_numbers_of_thousands_of_digits_are_refused_in_the_house_form() -> None:
+    """Python declines to write such an integer; the refusal must not trip over its own message."""
+    with pytest.raises(NotADistributionError, match="p sums to a number of thousands of digits, not 1"):
+        proofs.emitted_distribution([10**5000, 1], [1, 0])
+    with pytest.raises(NotADistributionError, match=r"p\[0\] = a number of thousands"):
+        proofs.emitted_distribution([-(10**5000), 1], [1, 0])
+    with pytest.raises(NotADistributionError, match=r"accept\[0\] = a number of thousands"):
+        proofs.completing_residual([1], [1], [10**5000])
 
 
 def test_merged_token_has_the_mass_of_both() -> None:

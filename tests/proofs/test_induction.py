@@ -4,12 +4,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from sympy import S, Symbol
+from sympy import Float, S, Symbol
 
-from proofs.induction import Derivation, Proof, Token, Traced, Undecided, token_cases
+from proofs.induction import Derivation, Proof, Token, Trace, Traced, Unsound, plain, token_cases
 
 A = Symbol("a", nonnegative=True)
 D = Symbol("d", positive=True)
+
+
+def _swallows(a: Any) -> Any:
+    """Ask what cannot be decided, and hide that there was no answer."""
+    try:
+        return 1 if a > 0 else 2
+    except BaseException:
+        return 1
 
 
 def _complete(state: Callable[[Derivation], None]) -> bool:
@@ -40,6 +48,11 @@ def test_a_proof_without_goals_is_not_complete() -> None:
         (lambda d: d.positive("", A), False),
         (lambda d: d.positive("", -D), False),
         (lambda d: d.nonnegative("", 1 / (A - D)), False),
+        (lambda d: d.zero("", Float(0)), False),
+        (lambda d: d.zero("", 0.0), False),
+        (lambda d: d.zero("", "0"), False),
+        (lambda d: d.zero("", None), False),
+        (lambda d: d.positive("", S.Infinity), False),
     ],
 )
 def test_goals_hold_only_where_they_follow(state: Callable[[Derivation], None], follows: bool) -> None:
@@ -61,9 +74,20 @@ def test_one_failed_goal_fails_the_proof_and_is_named() -> None:
         (lambda a: a / a, (A,), "no division by zero"),
         (lambda a: 1 / a, (A,), "no division by zero"),
         (lambda a: a / 0, (D,), "no division by zero"),
-        (lambda a, d: a if a <= d else d, (A, D), "decided by the signs"),
-        (lambda a: 1 if a == 0 else 2, (A,), "decided by the signs"),
-        (lambda a, d: max(a, d), (A, D), "decided by the signs"),
+        (lambda a, d: a if a <= d else d, (A, D), "decided and exact"),
+        (lambda a: 1 if a == 0 else 2, (A,), "decided and exact"),
+        (lambda a: 1 if a else 2, (A,), "decided and exact"),
+        (lambda a, d: max(a, d), (A, D), "decided and exact"),
+        (lambda d: 1.0, (D,), "decided and exact (1.0 is not an exact number)"),
+        (lambda d: d * 1.0, (D,), "decided and exact"),
+        (lambda d: d + Float("1e-17") * d, (D,), "decided and exact"),
+        (lambda d: "1", (D,), "decided and exact"),
+        (lambda d: True, (D,), "decided and exact"),
+        (lambda d: None, (D,), "decided and exact"),
+        (lambda d: S.NaN, (D,), "decided and exact"),
+        (lambda d: S.ComplexInfinity, (D,), "decided and exact"),
+        (lambda d: d * S.Infinity, (D,), "decided and exact"),
+        (_swallows, (A,), "decided and exact"),
     ],
 )
 def test_undefined_or_undecided_code_fails_and_yields_nan(
@@ -83,6 +107,47 @@ def test_division_by_what_cannot_be_zero_is_fine() -> None:
     assert derivation.proof().goals == ()
 
 
+def test_truth_of_a_number_is_whether_it_is_zero() -> None:
+    """As of a Fraction: a symbolic zero is false, and an undecided one is no answer."""
+    derivation = Derivation()
+    assert derivation.run("f", lambda a: 1 if a else 2, S.Zero) == 2
+    assert derivation.run("f", lambda a: 1 if a else 2, D) == 1
+    assert derivation.run("f", lambda a: 1 if not a - a else 2, A) == 1
+
+
+def test_ordinary_arithmetic_is_traced() -> None:
+    derivation = Derivation()
+    assert derivation.run("f", lambda d: abs(-d) - 1 + (2 - d) * 3 / (1 + d), D) == D - 1 + (2 - D) * 3 / (1 + D)
+    assert derivation.run("f", lambda d: abs(d), -D) == D
+    assert plain(3) == 3
+
+
+def test_claim_stated_twice_must_hold_twice() -> None:
+    derivation = Derivation()
+    derivation.zero("same", S.Zero)
+    derivation.zero("same", S.One)
+    derivation.zero("same", S.Zero)
+    assert derivation.proof().goals == (("same", False),)
+
+
+def test_induction_over_nothing_is_refused() -> None:
+    def steps(token: Token) -> Mapping[str, Any]:
+        return {"P": token.p, "Q": token.q}
+
+    derivation = Derivation()
+    for invariant in ({}, {"P": 0}, {"P": 1, "Q": 0}):
+        with pytest.raises(ValueError, match="an induction needs tokens"):
+            derivation.induction("nothing", invariant, steps)
+    with pytest.raises(ValueError, match="an induction needs tokens"):
+        derivation.induction("nothing", {"P": 1}, steps, lambda: [])
+    with pytest.raises(KeyError):
+        derivation.induction("not a sum", {"R": 1}, steps)
+    for relation in ("<= 0", "> 0", "== 0"):
+        with pytest.raises(KeyError):
+            derivation.induction("another relation", {"P": 1}, steps, relation=relation)
+    assert not derivation.proof().goals
+
+
 @pytest.mark.parametrize("relation", ["= 0", ">= 0"])
 def test_false_invariants_are_refused(relation: str) -> None:
     """Sum p = sum q and sum p <= sum q are false; the step fails in the cases with p > q."""
@@ -98,7 +163,7 @@ def test_false_invariants_are_refused(relation: str) -> None:
 
 
 def test_traced_numbers_decide_by_sign() -> None:
-    a, d = Traced(A, []), Traced(D, [])
+    a, d = Traced(A, Trace()), Traced(D, Trace())
     assert d > 0
     assert d >= 0
     assert a >= 0
@@ -110,7 +175,7 @@ def test_traced_numbers_decide_by_sign() -> None:
     assert 0 * a == 0
     questions: list[Callable[[], bool]] = [lambda: a > 0, lambda: a < d, lambda: a == d, lambda: a <= 0]
     for question in questions:
-        with pytest.raises(Undecided):
+        with pytest.raises(Unsound):
             question()
 
 

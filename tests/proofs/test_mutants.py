@@ -51,6 +51,12 @@ def test_golden_law(name: str) -> None:
     assert law_of_sampler(rule.sampler, B0.p, B0.q).dist == _exact(LAWS[name])
 
 
+def test_emission_without_the_factor_has_too_much_mass() -> None:
+    rule = BY_ID["unscaled_replacement"].rule
+    assert rule.emitted_distribution(B0.p, B0.q).dist == _exact(("1/8", "7/12", "11/12"))
+    assert law_of_sampler(rule.sampler, B0.p, B0.q).dist == B0.p
+
+
 @pytest.mark.parametrize("name", ALPHAS)
 def test_golden_alpha(name: str) -> None:
     assert BY_ID[name].rule.emitted_distribution(B0.p, B0.q).alpha == proofs.exact(ALPHAS[name])
@@ -65,4 +71,4 @@ def test_entry_is_complete(mutant: Mutant) -> None:
 
 
 def test_every_fault_of_the_family_is_there() -> None:
-    assert len(MUTANTS) == len(BY_ID) == 25
+    assert len(MUTANTS) == len(BY_ID) == 27

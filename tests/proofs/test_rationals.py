@@ -116,7 +116,7 @@ def test_each_float_is_taken_at_its_exact_value(row: list[float]) -> None:
 
 def test_strict_refuses_what_does_not_sum_to_one() -> None:
     assert proofs.from_floats([0.5, 0.25, 0.25], "strict") == (Rational(1, 2), Rational(1, 4), Rational(1, 4))
-    with pytest.raises(NotADistributionError, match=r"off by .*normalise='exact'"):
+    with pytest.raises(NotADistributionError, match=r"row sums to .*, not 1\..*normalise='exact'"):
         proofs.from_floats([0.1, 0.2, 0.7], "strict")
 
 
@@ -134,7 +134,10 @@ def test_every_width_of_float_is_read_exactly(dtype: str) -> None:
         ([0.5, float("inf")], "exact", NotADistributionError, r"row\[1\] = inf"),
         ([-0.5, 1.5], "as-given", NotADistributionError, r"row\[0\] = -0.5"),
         ([0.0, 0.0], "exact", NotADistributionError, "no mass"),
-        ([], "exact", NotADistributionError, "no mass"),
+        ([], "exact", NotADistributionError, "row is empty"),
+        (np.array(0.5), "exact", NotADistributionError, "row is a ndarray"),
+        (bytearray(b"ab"), "exact", NotADistributionError, "row is a bytearray"),
+        ([1e308] * 20, "strict", NotADistributionError, r"row sums to 2.*\.\.\. \(\d+ characters\), not 1"),
         ([True, False], "exact", InexactError, r"row\[0\] = True"),
         (["0.5", 0.5], "exact", InexactError, r"row\[0\] = '0.5'"),
         ([[0.5, 0.5]], "exact", InexactError, r"row\[0\]"),
@@ -142,8 +145,9 @@ def test_every_width_of_float_is_read_exactly(dtype: str) -> None:
         ({0.5, 0.25}, "exact", NotADistributionError, "row is a set"),
         (0.5, "exact", NotADistributionError, "row is a float"),
         ([1.0], "round", ProofsError, "'round' is not a policy; expected one of strict, exact, as-given"),
+        ([1.0], ["exact"], ProofsError, "is not a policy"),
     ],
 )
-def test_bad_float_row_is_refused(row: Any, policy: str, error: type[ValueError], message: str) -> None:
+def test_bad_float_row_is_refused(row: Any, policy: Any, error: type[ValueError], message: str) -> None:
     with pytest.raises(error, match=message):
         proofs.from_floats(row, policy)

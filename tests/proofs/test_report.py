@@ -10,7 +10,7 @@ from proofs.runner import REGISTRY, MutantResult, Run, TheoremResult
 from proofs.verdicts import conclude
 
 LOSSLESS = REGISTRY.theorems[0]
-GOOD = TheoremResult(LOSSLESS, Proof((Goal("a", True),), ("folds",)), 834, 4, 100, 97, None)
+GOOD = TheoremResult(LOSSLESS, Proof((Goal("a", True),), ("folds",)), 834, 5, 100, 97, None)
 
 
 def _text(result: TheoremResult | MutantResult) -> str:
@@ -27,7 +27,7 @@ def test_checked_is_never_called_proved() -> None:
 
 def test_numbers_are_those_asked_for() -> None:
     """What Hypothesis really ran may differ between versions: it stays out of the text."""
-    assert "834 pairs, probabilities k/6, V = 1 to 3; 4 named pairs; 100 asked of Hypothesis" in _text(GOOD)
+    assert "834 pairs, probabilities k/6, V = 1 to 3; 5 named pairs; 100 asked of Hypothesis" in _text(GOOD)
     assert "97" not in _text(GOOD)
     assert report._theorem_json(GOOD)["checked"]["hypothesis_ran"] == 97
 
@@ -64,5 +64,5 @@ def test_json_holds_rationals_as_text_and_no_floats() -> None:
 
     document = report.to_json(run, conclude(run.findings, run.scope))
     assert not floats(document)
-    witness = document["mutants"][0]["refuted_by"]["completion"]
+    witness = document["mutants"][0]["witnesses"]["completion"]
     assert witness["extra"] == ["0/1", "1/1"]

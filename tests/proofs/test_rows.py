@@ -1,5 +1,6 @@
 """Rows from files: every float exact, bad rows named, nothing passed that was not checked."""
 
+import zipfile
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -18,9 +19,8 @@ REAL = Path(__file__).parents[1] / "data" / "real_rows.npz"
 
 
 def _run(path: Path) -> rows.RowsRun:
-    read = rows.read_rows(path)
-    run = rows.RowsRun(*read.target.shape)
-    list(rows.check_rows_file(read, run))
+    run = rows.RowsRun(rows.read_rows(path))
+    list(rows.execute(run))
     return run
 
 
@@ -37,7 +37,7 @@ def test_rows_of_a_language_model() -> None:
     """On 50 rows of SmolLM2 against six drafts: dist = p and alpha = 1 - TV, exactly."""
     run = _run(REAL)
     conclusion = conclude(run.findings, run.scope)
-    assert str(conclusion) == "VERIFIED: dist = p and alpha = 1 - TV exactly in 50 of 50 rows, V = 1024"
+    assert str(conclusion) == "VERIFIED: token rule: dist = p and alpha = 1 - TV exactly in 50 of 50 rows, V = 1024"
     with np.load(REAL) as file:
         recorded = file["alpha_full"]
     for result, full in zip(run.results, recorded, strict=True):
@@ -59,7 +59,7 @@ def test_each_float_counts_at_its_exact_value(save: Callable[..., Path], dtype: 
 
 def test_one_row_without_a_batch_axis(save: Callable[..., Path]) -> None:
     run = _run(save(p=np.array([0.5, 0.5]), q=np.array([1.0, 0.0])))
-    assert (run.rows, run.vocabulary) == (1, 2)
+    assert run.rows.target.shape == (1, 2)
 
 
 def test_edge_rows(save: Callable[..., Path]) -> None:
@@ -95,8 +95,23 @@ def test_bad_row_is_named_and_the_others_are_checked(save: Callable[..., Path], 
     assert any(line.startswith(message) for line in rows.summary_lines(run))
 
 
+def test_sums_beyond_the_range_of_floats_are_no_error(save: Callable[..., Path]) -> None:
+    """Finite weights of any size are rows under the policy that divides by the sum; the defect is printed."""
+    run = _run(save(p=np.array([[1.7e308, 1.7e308]]), q=np.array([[1.0, 3.0]])))
+    assert conclude(run.findings, "").outcome is Outcome.AS_CLAIMED
+    assert any("furthest from one 3.40e+308" in line for line in rows.summary_lines(run))
+
+
+def test_whole_rows_of_the_model() -> None:
+    """Two pairs over the whole vocabulary of 49,152 tokens, not lumped."""
+    with np.load(REAL) as file:
+        run = rows.RowsRun(rows.Rows(file["p_full"], file["q_full"]))
+    list(rows.execute(run))
+    assert str(conclude(run.findings, run.scope)).endswith("exactly in 2 of 2 rows, V = 49152")
+
+
 def test_differing_law_outranks_a_bad_row() -> None:
-    run = rows.RowsRun(2, 2)
+    run = rows.RowsRun(rows.Rows(np.eye(2), np.eye(2)))
     wrong = IntegerLaw(Fraction(1, 2), Fraction(1, 2), law_equals_target=False)
     run.results += [rows.RowResult(0, None, None, "nan"), rows.RowResult(1, wrong, None, None)]
     assert conclude(run.findings, run.scope).outcome is Outcome.DIFFERS
@@ -111,7 +126,7 @@ def test_no_rows_and_unreached_rows_are_unverified(save: Callable[..., Path]) ->
     run = _run(save(p=np.empty((0, 3)), q=np.empty((0, 3))))
     assert conclude(run.findings, run.scope).outcome is Outcome.UNVERIFIED
     assert list(rows.summary_lines(run))
-    assert conclude(rows.RowsRun(3, 4).findings, "").outcome is Outcome.UNVERIFIED
+    assert conclude(rows.RowsRun(rows.Rows(np.eye(3), np.eye(3))).findings, "").outcome is Outcome.UNVERIFIED
 
 
 UNREADABLE: dict[str, tuple[dict[str, Any], type[ValueError], str]] = {
@@ -140,6 +155,11 @@ def test_damaged_missing_and_foreign_files_are_refused(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(content)
         with pytest.raises(ProofsError):
             rows.read_rows(tmp_path / name)
+    with zipfile.ZipFile(tmp_path / "foreign.npz", "w") as archive:
+        archive.writestr("p", b"hello")
+        archive.writestr("q", b"hello")
+    with pytest.raises(ProofsError, match="members that are no arrays"):
+        rows.read_rows(tmp_path / "foreign.npz")
     np.save(tmp_path / "one.npy", np.eye(2))
     with pytest.raises(ProofsError, match="holds one array"):
         rows.read_rows(tmp_path / "one.npy")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from proofs import runner
-from proofs.domains import PAIRS, Domain
+from proofs.domains import NAMED, PAIRS, Domain, size
 from proofs.induction import Proof
 from proofs.runner import REGISTRY, MutantResult, Registry, Run, execute, select
 from proofs.verdicts import Outcome, conclude
@@ -36,11 +36,11 @@ def test_false_theorem_fails_with_the_smallest_case(registry: Build) -> None:
 
 
 def test_hypothesis_finds_and_shrinks_what_the_grid_misses(registry: Build) -> None:
-    result = runner.examine(registry(holds=conftest.false_at_five_tokens).theorems[0])
+    result = runner.examine(registry(holds=conftest.false_at_six_tokens).theorems[0])
     assert result.counterexample is not None
     case, difference = result.counterexample
-    assert difference == "five tokens"
-    assert (result.grid, result.named) == (834, 4)
+    assert difference == "six tokens"
+    assert (result.grid, result.named) == (834, 5)
     assert max(x.q for x in (*case.p, *case.q)) <= 2  # shrunk
 
 
@@ -92,13 +92,31 @@ def test_what_was_not_reached_is_unverified() -> None:
     assert conclude(run.findings, run.scope).outcome is Outcome.UNVERIFIED
     next(execute(run))
     assert conclude(run.findings, run.scope).outcome is Outcome.UNVERIFIED
-    assert run.scope.startswith("1 of 14 theorems proved")
+    assert run.scope == "1 of 14 theorems proved and checked, 0 of 27 mutants refuted"
+
+
+def test_theorem_whose_mutants_were_not_run_is_unverified(registry: Build) -> None:
+    """A theorem that cannot be seen to fail on anything is not verified, nor one whose liar is missing."""
+    built = registry()
+    for mutants in ((), (replace(built.mutants[0], id="another"),)):
+        without = replace(built, mutants=mutants)
+        run = Run(without, without)
+        list(execute(run))
+        outcomes = {finding.outcome for finding in run.findings if "mutants that were not run" in finding.text}
+        assert outcomes == {Outcome.UNVERIFIED}
+
+
+def test_witness_shown_is_the_smallest_over_all_theorems() -> None:
+    for mutant in REGISTRY.mutants[:10]:
+        result = runner.refute(mutant, [t for t in REGISTRY.theorems if mutant.id in t.refutes])
+        assert result.smallest is not None
+        assert all(size(w[0]) >= size(result.smallest[1]) for w in result.witnesses.values() if w is not None)
 
 
 def test_selection_keeps_the_mutants_of_the_theorem() -> None:
     selected = select(REGISTRY, "completion")
     assert [theorem.id for theorem in selected.theorems] == ["completion"]
-    assert [mutant.id for mutant in selected.mutants] == ["excess_completion"]
+    assert [mutant.id for mutant in selected.mutants] == ["excess_completion", "shortfall_without_acceptance"]
     assert select(REGISTRY, None) is REGISTRY
     with pytest.raises(KeyError):
         select(REGISTRY, "nonsense")
@@ -117,4 +135,5 @@ def test_search_is_deterministic() -> None:
         runner.examine(replace(theorem, holds=note))
         drawn.append(seen)
     assert drawn[0] == drawn[1]
-    assert len(drawn[0]) > 834 + 4
+    assert len(drawn[0]) > 834 + 5
+    assert drawn[0][834 : 834 + 5] == list(NAMED.values())

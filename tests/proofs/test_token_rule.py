@@ -52,13 +52,14 @@ def test_every_pair_of_a_grid_against_enumeration() -> None:
             assert list(proofs.maximal_coupling(p, q)) == joint
 
 
-@pytest.mark.parametrize(("name", "alpha"), [("I2", "2/3"), ("I3", "2/3"), ("I5", "3/5"), ("B0", "5/8")])
+@pytest.mark.parametrize(("name", "alpha"), [("I2", "2/3"), ("I3", "2/3"), ("I5", "3/5"), ("B0", "5/8"), ("R3", "3/8")])
 def test_golden_alpha(name: str, alpha: str) -> None:
     assert proofs.emitted_distribution(*NAMED[name]).alpha == proofs.exact(alpha)
 
 
 def test_golden_residuals() -> None:
     assert proofs.residual_distribution(*NAMED["B0"]) == _exact(["0", "1/3", "2/3"])
+    assert proofs.residual_distribution(*NAMED["R3"]) == _exact(["1/5", "1/2", "3/10", 0, 0])
     assert proofs.residual_distribution(*NAMED["I5"]) == _exact(["3/4", "1/4", 0, 0])
 
 

@@ -41,3 +41,10 @@ def test_only_the_deciding_findings_are_reasons() -> None:
     findings = [Finding(Outcome.AS_CLAIMED, "fine"), Finding(Outcome.DIFFERS, "a"), Finding(Outcome.UNVERIFIED, "b")]
     assert conclude(findings, "s").reasons == ("a",)
     assert conclude(findings[:1], "s").reasons == ()
+
+
+def test_last_line_shows_three_reasons_and_the_number_of_the_others() -> None:
+    findings = [Finding(Outcome.BAD_INPUT, f"row {i}") for i in range(300)]
+    conclusion = conclude(findings, "s")
+    assert str(conclusion) == "BAD INPUT: s (row 0; row 1; row 2; 297 more)"
+    assert len(conclusion.reasons) == 300

@@ -36,6 +36,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "longdouble": (np.array([0.5, 0.5], np.longdouble), "Convert with astype(float)"),
     "float16": (np.array([0.5, 0.5], np.float16), "`python -m proofs rows FILE`"),
     "masked": (MASKED, "p is a masked array"),
+    "masked in a list": ([MASKED], "p is a masked array"),
     "dates": (np.array(["2026-01-01"], dtype="datetime64[D]"), "p has dtype datetime64[D]"),
     "structured": (np.zeros(2, dtype=[("a", "f8")]), "p has dtype [('a', '<f8')]"),
 }
@@ -65,8 +66,22 @@ def test_unreadable_object_is_refused_with_its_reason() -> None:
         def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
             raise RuntimeError("lives on another device")
 
-    with pytest.raises(NotADistributionError, match="lives on another device"):
+    with pytest.raises(NotADistributionError, match=r"\(RuntimeError: lives on another device\)"):
         check_rows(Stubborn(), "draft")
+
+    class Mute:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            raise TypeError
+
+    with pytest.raises(NotADistributionError, match=r"\(TypeError: \)"):
+        check_rows(Mute(), "draft")
+
+
+def test_nothing_depends_on_the_error_state_of_numpy() -> None:
+    with np.errstate(all="raise"):
+        assert specdec.total_variation([1.0, 5e-324], [1.0, 0.0]) == 0
+        with pytest.raises(NotADistributionError, match="sums to"):
+            check_rows([0.999999, 1e-320], "p")
 
 
 @pytest.mark.parametrize(("narrow", "wide"), [("float32", "float64"), ("float16", "float32"), ("float16", "float64")])

@@ -75,6 +75,12 @@ def test_undraftable_token_is_kept_iff_the_target_wants_it() -> None:
     assert unwanted == {1: Fraction(1)}
 
 
+def test_nothing_drafted_takes_any_empty_draft() -> None:
+    drafts: list[Any] = [[], np.empty((0, 2)), np.empty((0, 5))]
+    for draft in drafts:
+        assert verify([[1.0, 0.0]], draft, [], np.random.default_rng(0)) == [0]
+
+
 ROW = [0.5, 0.5]
 REFUSED: dict[str, tuple[Any, Any, Any, type[ValueError], str]] = {
     "missing bonus row": ([ROW], [ROW], [0], ShapeError, "one row of the target for each drafted token"),
@@ -86,6 +92,9 @@ REFUSED: dict[str, tuple[Any, Any, Any, type[ValueError], str]] = {
     "padding": ([ROW, ROW, ROW], [ROW, ROW], [0, -1], TokenError, r"tokens\[1\] = -1 .*Padding"),
     "float tokens": ([ROW, ROW], [ROW], [0.0], TokenError, "tokens has dtype float64"),
     "bool tokens": ([ROW, ROW], [ROW], [True], TokenError, "tokens has dtype bool"),
+    "masked tokens": ([ROW, ROW], [ROW], np.ma.masked_array([0], mask=[True]), TokenError, "tokens is a masked array"),
+    "draft forgotten": ([ROW, ROW], [], [0], NotADistributionError, "draft has shape"),
+    "drafts without tokens": ([ROW], [ROW], [], ShapeError, r"expected \(gamma, V\) = \(0, 2\)"),
     "ragged tokens": ([ROW, ROW], [ROW], [[0], [0, 1]], TokenError, "tokens cannot be read"),
     "logits": ([[-1.0, 2.0], ROW], [ROW], [0], NotADistributionError, r"target\[0, 0\] = -1.0 is not a probability"),
     "draft off one": ([ROW, ROW], [[0.5, 0.25]], [0], NotADistributionError, r"row \[0\] of draft sums to 0.75"),

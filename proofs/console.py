@@ -1,0 +1,80 @@
+"""Talking to a terminal or a pipe that may be closed, full or gone, and noticing Ctrl-C."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterable
+from types import FrameType, TracebackType
+
+__all__ = ["Interrupts", "Undelivered", "flush", "note", "say", "silence"]
+
+
+class Undelivered(Exception):
+    """What was to be printed could not be: what nobody could read is not verified."""
+
+
+def say(lines: Iterable[str]) -> None:
+    """Print lines on stdout, or raise `Undelivered`."""
+    if sys.stdout is None:
+        raise Undelivered
+    try:
+        for line in lines:
+            print(line)
+    except OSError as error:
+        raise Undelivered from error
+
+
+def flush() -> None:
+    """See that what was said has left, or raise `Undelivered`."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        raise Undelivered from error
+
+
+def note(text: str) -> None:
+    """Print progress or a problem on stderr; that nobody reads it changes no verdict."""
+    if sys.stderr is None:
+        return
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        silence(sys.stderr.fileno())
+
+
+def silence(descriptor: int) -> None:
+    """Send a stream nowhere, so that Python does not complain once more when it flushes at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+class Interrupts:
+    """Remembers that Ctrl-C was pressed, as well as raising ``KeyboardInterrupt``.
+
+    The exception alone is not enough: raised inside a callback of the interpreter it is swallowed,
+    and an interrupted run would end as if nothing had happened.
+    """
+
+    def __init__(self) -> None:
+        self.seen = False
+        self._before: object = None
+
+    def __enter__(self) -> "Interrupts":
+        # Handlers belong to the main thread, and one that somebody else has set stays.
+        mine = threading.current_thread() is threading.main_thread()
+        if mine and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self._notice)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _notice(self, number: int, frame: FrameType | None) -> None:
+        self.seen = True
+        signal.default_int_handler(number, frame)

@@ -1,0 +1,69 @@
+"""Output that cannot be delivered, and Ctrl-C that somebody swallows."""
+
+import contextlib
+import signal
+import threading
+from typing import Any
+
+import pytest
+
+from proofs import console
+
+
+class Broken:
+    """A stream that is full."""
+
+    def write(self, text: str) -> int:
+        raise OSError("no space")
+
+    def flush(self) -> None:
+        raise OSError("no space")
+
+
+def test_undelivered_output_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    for stream in (Broken(), None):
+        monkeypatch.setattr("sys.stdout", stream)
+        with pytest.raises(console.Undelivered):
+            console.say(["a line"])
+    monkeypatch.setattr("sys.stdout", Broken())
+    with pytest.raises(console.Undelivered):
+        console.flush()
+
+
+def test_notes_that_nobody_reads_are_dropped(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr", None)
+    console.note("lost")
+    assert capsys.readouterr().out == ""
+
+
+def test_swallowed_interrupt_is_remembered() -> None:
+    with console.Interrupts() as interrupts:
+        assert not interrupts.seen
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        assert interrupts.seen
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_handler_of_somebody_else_is_left_alone() -> None:
+    mine: Any = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with console.Interrupts():
+            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, mine)
+
+
+def test_other_threads_install_nothing() -> None:
+    seen: list[bool] = []
+
+    def work() -> None:
+        with console.Interrupts() as interrupts:
+            seen.append(interrupts.seen)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [False]
