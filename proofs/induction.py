@@ -211,7 +211,10 @@ def token_cases(name: str = "") -> Iterator[Token]:
 
 
 class Derivation:
-    """Collects goals. Use `run` to call code under proof; then state what must hold of the results."""
+    """Collects goals. Use `run` to call code under proof; then state what must hold of the results.
+
+    After a goal that does not hold nothing more is looked at: the proof has failed.
+    """
 
     def __init__(self, *words: str) -> None:
         unknown = [word for word in words if word not in WORDS]
@@ -219,6 +222,7 @@ class Derivation:
             raise KeyError(f"no such step in words: {unknown}")
         self._words = words
         self._goals: dict[str, bool] = {}
+        self._failed = False
 
     def proof(self) -> Proof:
         """Everything stated so far."""
@@ -230,6 +234,8 @@ class Derivation:
         Its comparisons must be decided, its divisors nonzero, its result an exact, finite number.
         Otherwise a failed goal is noted and NaN returned, of which nothing can be shown.
         """
+        if self._failed:
+            return S.NaN
         trace = Trace()
         try:
             result = plain(function(*(Traced(value, trace) for value in values)))
@@ -246,7 +252,8 @@ class Derivation:
 
     def zero(self, claim: str, expr: Any) -> None:
         """State that an expression is identically zero."""
-        self._note(claim, holds=cancel(_plain_or_nan(expr)) == 0)
+        if not self._failed:
+            self._note(claim, holds=cancel(_plain_or_nan(expr)) == 0)
 
     def equal(self, claim: str, left: Any, right: Any) -> None:
         """State that two expressions are identical."""
@@ -254,11 +261,13 @@ class Derivation:
 
     def nonnegative(self, claim: str, expr: Any) -> None:
         """State that an expression is never negative."""
-        self._note(claim, holds=sign(expr, "is_nonnegative") is True)
+        if not self._failed:
+            self._note(claim, holds=sign(expr, "is_nonnegative") is True)
 
     def positive(self, claim: str, expr: Any) -> None:
         """State that an expression is always positive."""
-        self._note(claim, holds=sign(expr, "is_positive") is True)
+        if not self._failed:
+            self._note(claim, holds=sign(expr, "is_positive") is True)
 
     def induction(
         self,
@@ -301,7 +310,8 @@ class Derivation:
 
     def _note(self, claim: str, *, holds: bool) -> None:
         """Keep one goal a claim; stated again it must hold again."""
-        self._goals[claim] = self._goals.get(claim, True) and holds
+        self._goals[claim] = holds
+        self._failed = not holds
 
 
 def plain(value: Any) -> Expr:
