@@ -11,6 +11,9 @@ __all__ = ["check_pair", "check_rows", "total_variation"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
+_NATIVE = (np.dtype(np.float32), np.dtype(np.float64))
+_TOLERANCES = {kind: float(np.sqrt(np.finfo(kind).eps)) for kind in (np.float32, np.float64)}
+
 # Formats that rows are often computed in before somebody widens them: name, machine epsilon.
 _NARROW_FORMATS = (("bfloat16", 2.0**-7), ("float16", 2.0**-10), ("float32", 2.0**-23))
 
@@ -38,6 +41,14 @@ def check_rows(values: npt.ArrayLike, name: str) -> Floats:
         ``sqrt(eps)`` of its dtype (the bound of :meth:`numpy.random.Generator.choice`), if
         there is no token, or if the dtype is none of float32, float64 and the integers.
     """
+    array = as_rows(values, name)
+    _check_entries(array, name)
+    _check_sums(array, name, sum_tolerance(array.dtype))
+    return array
+
+
+def as_rows(values: npt.ArrayLike, name: str) -> Floats:
+    """Read an argument as rows of floats without looking at the values: the first half of `check_rows`."""
     array = _as_floats(values, name)
     if array.ndim == 0:
         raise NotADistributionError(
@@ -49,9 +60,12 @@ def check_rows(values: npt.ArrayLike, name: str) -> Floats:
             f"{name} has shape {array.shape}: its rows hold no token, so they cannot sum to one; "
             "expected a last axis of V >= 1 probabilities."
         )
-    _check_entries(array, name)
-    _check_sums(array, name, float(np.sqrt(np.finfo(array.dtype).eps)))
     return array
+
+
+def sum_tolerance(dtype: np.dtype[Any]) -> float:
+    """How far from one a row of this dtype may sum: sqrt(eps)."""
+    return _TOLERANCES[dtype.type]
 
 
 def check_pair(p: npt.ArrayLike, q: npt.ArrayLike, names: tuple[str, str] = ("p", "q")) -> tuple[Floats, Floats]:
@@ -68,14 +82,19 @@ def check_pair(p: npt.ArrayLike, q: npt.ArrayLike, names: tuple[str, str] = ("p"
         draft row is a fault that broadcasting would hide.
     """
     target, draft = check_rows(p, names[0]), check_rows(q, names[1])
+    check_shapes(target, draft, names)
+    dtype = np.result_type(target, draft)
+    return target.astype(dtype, copy=False), draft.astype(dtype, copy=False)
+
+
+def check_shapes(target: Floats, draft: Floats, names: tuple[str, str] = ("p", "q")) -> None:
+    """Raise `ShapeError` unless both have one shape."""
     if target.shape != draft.shape:
         raise ShapeError(
             f"{names[0]} has shape {target.shape} and {names[1]} has shape {draft.shape}; expected "
             "one shape, rows over the same V tokens along the last axis. Nothing is broadcast: "
             "use numpy.broadcast_arrays first if that is what you mean."
         )
-    dtype = np.result_type(target, draft)
-    return target.astype(dtype, copy=False), draft.astype(dtype, copy=False)
 
 
 def total_variation(p: npt.ArrayLike, q: npt.ArrayLike) -> Any:
@@ -121,6 +140,8 @@ def total_variation(p: npt.ArrayLike, q: npt.ArrayLike) -> Any:
 
 def _as_floats(values: npt.ArrayLike, name: str) -> Floats:
     """Read the argument as an array of a dtype that the formulas are stated for."""
+    if type(values) is np.ndarray and values.dtype in _NATIVE and values.flags.c_contiguous:
+        return values
     if is_masked(values):
         raise NotADistributionError(
             f"{name} is a masked array, whose masked entries would be read as numbers; expected a "

@@ -28,7 +28,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from specdec.distributions import Floats, check_pair
+from specdec.distributions import Floats, as_rows, check_pair, check_shapes, sum_tolerance
+from specdec.errors import ShapeError
 
 __all__ = [
     "EmittedDistribution",
@@ -55,7 +56,7 @@ class EmittedDistribution(NamedTuple):
     alpha: Any
 
 
-def emitted_distribution(p: npt.ArrayLike, q: npt.ArrayLike) -> EmittedDistribution:
+def emitted_distribution(p: npt.ArrayLike, q: npt.ArrayLike, *, out: Floats | None = None) -> EmittedDistribution:
     r"""Law of the token that the token rule emits, and its acceptance probability.
 
     Computed from acceptance and replacement, never copied from `p`:
@@ -70,6 +71,9 @@ def emitted_distribution(p: npt.ArrayLike, q: npt.ArrayLike) -> EmittedDistribut
     ----------
     p, q : array_like of float, shape (..., V)
         Target and draft.
+    out : ndarray of float, shape (..., V), optional
+        Where to write ``dist``: C-contiguous, of the shape and dtype of the result, sharing no
+        memory with `p` or `q`. After an error its contents are undefined.
 
     Returns
     -------
@@ -83,7 +87,7 @@ def emitted_distribution(p: npt.ArrayLike, q: npt.ArrayLike) -> EmittedDistribut
     Raises
     ------
     NotADistributionError, ShapeError
-        If a row is not a distribution; if the shapes differ.
+        If a row is not a distribution; if the shapes differ or `out` does not fit.
 
     See Also
     --------
@@ -100,12 +104,15 @@ def emitted_distribution(p: npt.ArrayLike, q: npt.ArrayLike) -> EmittedDistribut
     >>> dist.tolist(), float(alpha)
     ([0.125, 0.375, 0.5], 0.625)
     """
-    target, draft = check_pair(p, q)
-    accepted = np.minimum(target, draft)
-    rejected = (draft - accepted).sum(axis=-1, keepdims=True)
-    with np.errstate(under="ignore"):
-        dist = accepted + rejected * _residual(target, accepted)
-    return EmittedDistribution(dist, accepted.sum(axis=-1))
+    target, draft = as_rows(p, "p"), as_rows(q, "q")
+    check_shapes(target, draft)
+    if target.dtype != draft.dtype:  # each is held to its own tolerance before it is widened
+        target, draft = check_pair(target, draft)
+    dist = np.empty_like(target) if out is None else _checked_output(out, target, draft)
+    alpha, doubtful = emit_rows(target, draft, dist)
+    if doubtful:
+        check_pair(target, draft)
+    return EmittedDistribution(dist, alpha[()])
 
 
 def acceptance_ratio(p: npt.ArrayLike, q: npt.ArrayLike) -> Floats:
@@ -253,6 +260,91 @@ def maximal_coupling(p: npt.ArrayLike, q: npt.ArrayLike) -> Floats:
     tokens = np.arange(target.shape[-1])
     joint[..., tokens, tokens] += accepted
     return joint
+
+
+def emit_rows(target: Floats, draft: Floats, out: Floats) -> tuple[Floats, bool]:
+    """Write the law of every row into `out`: the kernel of `emitted_distribution`, without its checks.
+
+    Works through blocks of rows that stay in the cache. What the sums and signs show on the way
+    is enough to see that both are distributions, but for rows close to the tolerance.
+
+    Returns
+    -------
+    alpha : ndarray of float, shape (...)
+    doubtful : bool
+        Whether some row may not be a distribution: then look again, with `check_pair`.
+    """
+    vocabulary = target.shape[-1]
+    p, q, dist = (array.reshape(-1, vocabulary) for array in (target, draft, out))
+    size = max(1, _BLOCK // vocabulary)
+    excess = np.empty((min(size, len(p)), vocabulary), p.dtype)
+    limit = 0.99 * sum_tolerance(p.dtype)
+    with np.errstate(all="ignore"):  # what overflows or is no number is doubtful
+        if len(p) <= size:  # a short row has no time to lose
+            alpha, doubtful = _emit_block(p, q, dist, excess, limit) if len(p) else (np.empty(0, p.dtype), False)
+        else:
+            alpha, doubtful = np.empty(len(p), p.dtype), False
+            for start in range(0, len(p), size):
+                rows = slice(start, start + size)
+                alpha[rows], doubt = _emit_block(p[rows], q[rows], dist[rows], excess[: len(p) - start], limit)
+                doubtful = doubtful or doubt
+    return alpha.reshape(target.shape[:-1]), doubtful
+
+
+_BLOCK = 2**14  # elements of a block: 128 KiB of float64, so that four of them fit a cache of 512 KiB
+_SMALL = 2.0**-6
+_SMALLEST_NORMAL = 2.0**-126  # of float32, and far above that of float64
+
+
+def _emit_block(p: Floats, q: Floats, out: Floats, excess: Floats, limit: float) -> tuple[Floats, bool]:
+    """Law and alpha of a few rows, and whether some may not be distributions."""
+    accepted = np.minimum(p, q, out=out)
+    np.subtract(p, accepted, out=excess)
+    alpha = np.add.reduce(accepted, axis=-1, keepdims=True)
+    mass = np.add.reduce(excess, axis=-1, keepdims=True)
+    q_sum = np.add.reduce(q, axis=-1, keepdims=True)
+    rejected = q_sum - alpha
+    smallest = _least(mass)
+    if not smallest >= _SMALL:
+        # The difference of two sums near one is off by an eps or two: nothing beside a mass of
+        # 1/64, everything beside one of 1e-17. Row by row: no row may depend on its neighbours.
+        summed = np.add.reduce(q - accepted, axis=-1, keepdims=True)
+        rejected = np.where(mass >= _SMALL, rejected, summed)
+    p_sum = alpha + mass  # min(p, q) and (p - q)+
+    fits = (
+        np.minimum.reduce(accepted, axis=None) >= 0  # a NaN is not
+        and _within(p_sum, limit)
+        and _within(q_sum, limit)
+    )
+    scale = rejected / mass
+    if not smallest >= _SMALLEST_NORMAL:  # that quotient could overflow, or be 0 / 0
+        odd = ~(mass[:, 0] >= _SMALLEST_NORMAL)
+        excess[odd], scale[odd] = _residual(p[odd], accepted[odd]), rejected[odd]
+    excess *= scale
+    out += excess
+    return alpha[:, 0], not fits
+
+
+# A reduction of one value costs more than all else that is done to a short row.
+
+
+def _least(values: Floats) -> Any:
+    return values.item() if values.size == 1 else values.min()
+
+
+def _within(sums: Floats, limit: float) -> Any:
+    return abs(sums.item() - 1) <= limit if sums.size == 1 else abs(sums - 1).max() <= limit
+
+
+def _checked_output(out: Floats, target: Floats, draft: Floats) -> Floats:
+    if not (isinstance(out, np.ndarray) and out.shape == target.shape and out.dtype == target.dtype):
+        given = f"shape {out.shape} and dtype {out.dtype}" if isinstance(out, np.ndarray) else f"{type(out).__name__}"
+        raise ShapeError(f"out is {given}; expected an array of shape {target.shape} and dtype {target.dtype}.")
+    if not (out.flags.c_contiguous and out.flags.writeable):
+        raise ShapeError("out is a view with gaps, or read-only; expected a C-contiguous array that can be written.")
+    if np.may_share_memory(out, target) or np.may_share_memory(out, draft):
+        raise ShapeError("out shares memory with p or q, which are still read while it is written; pass another array.")
+    return out
 
 
 def _residual(target: Floats, accepted: Floats) -> Floats:

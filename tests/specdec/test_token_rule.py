@@ -1,6 +1,7 @@
 """The fast laws of the token rule, held to brute force on inputs that floats hold exactly."""
 
 import warnings
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -14,7 +15,7 @@ import specdec
 from tests.enumeration import NAMED, token_rule_law
 
 GRID = 2**10
-FUNCTIONS = [
+FUNCTIONS: list[Callable[..., Any]] = [
     specdec.emitted_distribution,
     specdec.acceptance_ratio,
     specdec.acceptance_probability,
@@ -180,3 +181,99 @@ def test_law_is_computed_and_not_copied_from_the_target() -> None:
     dist, alpha = specdec.emitted_distribution(p, q)
     assert dist.tolist() == [0.5, 0.5]  # nothing is rejected, so the surplus of p is never emitted
     assert alpha == 1.0
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (7, 3), (3, 2, 5), (5461, 3), (5462, 3), (20000, 3), (3, 20000), (2, 16384)])
+def test_blocks_of_rows_leave_no_seam(shape: tuple[int, ...]) -> None:
+    """Rows below, at and above the size of a block: each is what it is alone."""
+    rng = np.random.default_rng(3)
+    p, q = (rng.random(shape) for _ in range(2))
+    q[..., 1:] = np.where(rng.random(shape[:-1])[..., None] < 0.1, p[..., 1:], q[..., 1:])  # some hardly differ
+    q.reshape(-1, shape[-1])[::7] = p.reshape(-1, shape[-1])[::7]  # and some not at all
+    p, q = p / p.sum(axis=-1, keepdims=True), q / q.sum(axis=-1, keepdims=True)
+    dist, alpha = specdec.emitted_distribution(p, q)
+    assert dist.shape == shape
+    assert alpha.shape == shape[:-1]
+    np.testing.assert_allclose(dist, p, rtol=0, atol=4 * EPS)
+    rows = list(np.ndindex(*shape[:-1]))
+    for at in rows[:: max(1, len(rows) // 50)] + rows[-1:]:
+        alone = specdec.emitted_distribution(p[at], q[at])
+        assert (alone.dist == dist[at]).all()
+        assert alone.alpha == alpha[at]
+
+
+def test_bad_row_in_any_block_is_found() -> None:
+    p = np.full((20000, 4), 0.25)
+    for at in (0, 4095, 4096, 19999):
+        for value in (np.nan, np.inf, -0.25, 0.3):
+            for bad_is_target in (True, False):
+                bad = p.copy()
+                bad[at, 2] = value
+                pair = (bad, p) if bad_is_target else (p, bad)
+                name = "p" if bad_is_target else "q"
+                with pytest.raises(
+                    specdec.NotADistributionError, match=rf"{name}\[?.*\[?{at}\b|row \[{at}\] of {name}"
+                ):
+                    specdec.emitted_distribution(*pair)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_rows_at_the_tolerance_are_judged_as_by_the_other_functions(dtype: str) -> None:
+    """The quick look at sums is stricter than the bound; where it doubts, the bound itself decides."""
+    tolerance = float(np.sqrt(np.finfo(dtype).eps))
+    good = np.array([0.5, 0.5], dtype)
+    for factor in (0.98, 0.995, 0.999, 1.001, 1.01):
+        for sign in (1, -1):
+            row = np.array([0.5, 0.5 + sign * factor * tolerance], dtype)
+            for pair in ((row, good), (good, row)):
+                outcomes = []
+                for function in (specdec.emitted_distribution, specdec.acceptance_probability):
+                    try:
+                        function(*pair)
+                        outcomes.append(True)
+                    except specdec.NotADistributionError:
+                        outcomes.append(False)
+                assert outcomes[0] is outcomes[1]
+                assert outcomes[0] is (factor < 1)
+
+
+def test_out_receives_the_law() -> None:
+    p, q = np.array([[0.25, 0.75], [1.0, 0.0]]), np.array([[0.5, 0.5], [0.0, 1.0]])
+    out = np.full_like(p, np.nan)
+    result = specdec.emitted_distribution(p, q, out=out)
+    assert result.dist is out
+    assert (out == specdec.emitted_distribution(p, q).dist).all()
+    assert (result.alpha == [0.75, 0.0]).all()
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    array.flags.writeable = False
+    return array
+
+
+def test_out_that_does_not_fit_is_refused() -> None:
+    p, q = np.array([[0.25, 0.75], [1.0, 0.0]]), np.array([[0.5, 0.5], [0.0, 1.0]])
+    wrong: list[tuple[Any, str]] = [
+        (np.empty(2), r"out is shape \(2,\) and dtype float64; expected an array of shape \(2, 2\) and dtype float64"),
+        (np.empty((2, 2), np.float32), "dtype float32; expected"),
+        ([[0.0, 0.0], [0.0, 0.0]], "out is list"),
+        (np.empty((2, 4))[:, ::2], "a view with gaps, or read-only"),
+        (_read_only(np.empty((2, 2))), "a view with gaps, or read-only"),
+        (p, "out shares memory with p or q"),
+        (q, "out shares memory with p or q"),
+    ]
+    for out, message in wrong:
+        with pytest.raises(specdec.ShapeError, match=message):
+            specdec.emitted_distribution(p, q, out=out)
+    assert p.tolist() == [[0.25, 0.75], [1.0, 0.0]]
+
+
+@pytest.mark.parametrize("mass", [2.0**-5, 2.0**-7, 2.0**-30, 2.0**-52, 2.0**-100, 2.0**-130, 2.0**-1000, 5e-324])
+def test_small_residual_masses_keep_their_law(mass: float) -> None:
+    """Both ways to sum the rejected mass, and both to scale the residual, give the formula's value."""
+    p = np.array([1 - mass if mass > EPS else 1.0, mass, 0.0, 0.0])
+    q = np.array([1 - mass if mass > EPS else 1.0, 0.0, mass / 2, mass / 2])
+    dist, _ = specdec.emitted_distribution(p, q)
+    assert dist[1] == pytest.approx(mass, rel=1e-15)
+    assert dist[0] == p[0]
+    assert (dist[2:] == 0).all()
