@@ -6,14 +6,18 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proofs.console import Interrupts, Undelivered, flush, note, say, silence
+from proofs.console import Interrupts, Undelivered, flush, note, progress, say, silence
+from proofs.errors import ProofsError
+from proofs.rows_json import RowsJson
 from proofs.verdicts import Conclusion, Finding, Outcome, conclude
 
 if TYPE_CHECKING:
+    from proofs.rows import RowResult, RowsRun
     from proofs.runner import Registry
 
 __all__ = ["main"]
@@ -62,13 +66,17 @@ def _run(argv: Sequence[str] | None, registry: "Registry | None", interrupts: In
     parser = _parser()
     try:
         arguments = parser.parse_args(argv)
-        if arguments.command == "rows" and (arguments.only is not None or arguments.json is not None):
-            parser.error("--only and --json belong to the proof run; rows takes neither")
+        if arguments.command == "rows" and arguments.only is not None:
+            parser.error("--only belongs to the proof run; rows takes no theorem")
     except SystemExit as stop:
         # argparse has printed what was asked for, or what is wrong.
         return _close([Finding(Outcome.BAD_INPUT, "see stderr")], _NOTHING) if stop.code else 0
+    try:
+        _check_writable(arguments.json)
+    except OSError as error:
+        return _refuse(f"--json {arguments.json!a} cannot be written: {error.strerror}.")
     if arguments.command == "rows":
-        return _rows(arguments.file, interrupts)
+        return _rows(arguments, interrupts)
     return _prove(arguments, registry, interrupts)
 
 
@@ -94,7 +102,23 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    rows.add_argument("file", metavar="FILE", help=".npz with the arrays p and q, shape [rows, V]")
+    rows.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help=".npz with two arrays [rows, V], .npy holding [2, rows, V], or .jsonl with an object a line",
+    )
+    rows.add_argument("--p-key", metavar="NAME", default="p", help="name of the target rows (default: p)")
+    rows.add_argument("--q-key", metavar="NAME", default="q", help="name of the draft rows (default: q)")
+    rows.add_argument("--logits", action="store_true", help="the rows are logits: softmax in float64, exact from there")
+    rows.add_argument(
+        "--normalise",
+        choices=("exact", "strict", "as-given"),
+        default="exact",
+        help="what to do about a sum that is not one: divide by it (default), refuse the row, or leave it",
+    )
+    # Without a default, so that an option given before the command is not lost.
+    rows.add_argument("--json", metavar="FILE", default=argparse.SUPPRESS, help="also write every row as JSON")
     return parser
 
 
@@ -104,12 +128,9 @@ def _prove(arguments: argparse.Namespace, registry: "Registry | None", interrupt
     whole = runner.REGISTRY if registry is None else registry
     try:
         selected = runner.select(whole, arguments.only)
-        _check_writable(arguments.json)
     except KeyError:
         known = ", ".join(theorem.id for theorem in whole.theorems)
         return _refuse(f"--only {arguments.only!a}: no such theorem; expected one of {known}.")
-    except OSError as error:
-        return _refuse(f"--json {arguments.json!a} cannot be written: {error.strerror}.")
     note(", ".join(f"{name} {number}" for name, number in _versions().items()))
     run = runner.Run(whole, selected)
     say(report.opening_lines())
@@ -125,17 +146,42 @@ def _prove(arguments: argparse.Namespace, registry: "Registry | None", interrupt
     return _close(findings, run.scope)
 
 
-def _rows(file: str, interrupts: Interrupts) -> int:
+def _rows(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
     from proofs import rows
-    from proofs.errors import ProofsError
+    from proofs.row_files import Format
 
-    try:
-        run = rows.RowsRun(rows.read_rows(file))
-    except ProofsError as error:
-        return _refuse(f"{ascii(file)[1:-1]} {error}.")
-    _each(rows.execute(run), lambda _: None, interrupts)
-    say(rows.summary_lines(run))
-    return _close([*run.findings, *_interruption(interrupts)], run.scope)
+    form = Format(arguments.p_key, arguments.q_key, arguments.logits)
+    options = rows.Options(form, arguments.normalise)
+    whole, by_file, problems = rows.RowsRun(options), [], []
+    say([rows.opening_line(options)])
+    with RowsJson(arguments.json) as document:
+        for number, file in enumerate(arguments.files):
+            by_file.append(rows.RowsRun(options))
+            show = partial(_show_row, number, whole, document)
+            try:
+                _each(rows.execute(file, (by_file[-1], whole), options), show, interrupts)
+            except ProofsError as error:
+                note(f"specdec: {ascii(file)[1:-1]} {error}.")
+                problems.append(Finding(Outcome.BAD_INPUT, f"file {number + 1}: see stderr"))
+            if interrupts.seen:
+                break
+        for number, run in enumerate(by_file if len(by_file) > 1 else []):
+            say(rows.summary_lines(run, f"file {number + 1}: "))
+        say(rows.summary_lines(whole))
+        findings = [*whole.findings, *problems, *_interruption(interrupts)]
+        document.close(conclude(findings, whole.scope))
+    if document.problem is not None:
+        findings.append(Finding(Outcome.BAD_INPUT, f"the JSON file was not written: {document.problem}"))
+    return _close(findings, whole.scope)
+
+
+def _show_row(number: int, whole: "RowsRun", document: RowsJson, result: "RowResult") -> None:
+    from proofs import rows
+
+    if result.finding.outcome is not Outcome.AS_CLAIMED:
+        say([f"file {number + 1}, {result.finding.text}"])
+    document.add(rows.to_json(result, number + 1))
+    progress(whole.rows)
 
 
 def _each(results: Iterator[Any], show: Callable[[Any], None], interrupts: Interrupts) -> None:

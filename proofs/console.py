@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterable
 from types import FrameType, TracebackType
 
-__all__ = ["Interrupts", "Undelivered", "flush", "note", "say", "silence"]
+__all__ = ["Interrupts", "Undelivered", "flush", "note", "progress", "say", "silence"]
 
 
 class Undelivered(Exception):
@@ -42,6 +42,12 @@ def note(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
     except OSError:
         silence(sys.stderr.fileno())
+
+
+def progress(rows: int) -> None:
+    """Show on a terminal how far a long file has come."""
+    if rows % 100 == 0 and sys.stderr is not None and sys.stderr.isatty():
+        print(f"\r{rows} rows", end="", file=sys.stderr, flush=True)
 
 
 def silence(descriptor: int) -> None:

@@ -6,11 +6,12 @@ No third-party package. Held to the exact twin `proofs.token_rule` on small rows
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
+from math import lcm
+from typing import NamedTuple
 
 from proofs.errors import NotADistributionError, ShapeError
 
-__all__ = ["IntegerLaw", "integer_law"]
+__all__ = ["IntegerLaw", "Mixture", "integer_law", "law_as_given", "mixture"]
 
 
 @dataclass(frozen=True)
@@ -56,25 +57,47 @@ def integer_law(target: Sequence[int], draft: Sequence[int]) -> IntegerLaw:
         )
     denominator = lcm(p_sum, q_sum)
     p_scale, q_scale = denominator // p_sum, denominator // q_sum
-    p = [w * p_scale for w in target]
-    q = [w * q_scale for w in draft]
-    kept = [min(a, b) for a, b in zip(p, q, strict=True)]
-    excess = [a - k for a, k in zip(p, kept, strict=True)]
-    rejected, mass = sum(b - k for b, k in zip(q, kept, strict=True)), sum(excess)
-    # dist = (kept + rejected * excess / mass) / denominator. For a right rule the factor
-    # rejected / mass reduces to 1 / 1 here, by computation and not by assumption.
-    top, bottom = (rejected // gcd(rejected, mass), mass // gcd(rejected, mass)) if mass else (0, 1)
-    if not mass:  # the residual is the row p
-        excess, top, bottom = p, rejected, denominator
-    equal = all(k * bottom + top * e == a * bottom for k, e, a in zip(kept, excess, p, strict=True))
+    return law_as_given([w * p_scale for w in target], [w * q_scale for w in draft], denominator)
+
+
+def law_as_given(p: Sequence[int], q: Sequence[int], denominator: int) -> IntegerLaw:
+    """Law of two rows over one denominator, whatever they sum to.
+
+    For rows that do not sum to one it is what the formula gives, and no law.
+    """
+    parts = mixture(p, q, denominator)
+    top, bottom = parts.scale.as_integer_ratio()
+    equal = all(k * bottom + top * e == a * bottom for k, e, a in zip(parts.kept, parts.excess, p, strict=True))
     distance = sum(abs(a - b) for a, b in zip(p, q, strict=True))
-    return IntegerLaw(Fraction(sum(kept), denominator), Fraction(distance, 2 * denominator), equal)
+    return IntegerLaw(Fraction(sum(parts.kept), denominator), Fraction(distance, 2 * denominator), equal)
+
+
+class Mixture(NamedTuple):
+    """The law as ``(kept + scale * excess) / denominator``, token by token."""
+
+    kept: list[int]
+    excess: Sequence[int]
+    scale: Fraction
+
+
+def mixture(p: Sequence[int], q: Sequence[int], denominator: int) -> Mixture:
+    """Split the law into drafted-and-kept and replaced tokens.
+
+    For a right rule and rows that sum to one the scale, rejected mass over residual mass, reduces
+    to 1 here: by computation, not by assumption.
+    """
+    kept = [a if a < b else b for a, b in zip(p, q, strict=True)]
+    excess = [a - k for a, k in zip(p, kept, strict=True)]
+    rejected, mass = sum(q) - sum(kept), sum(excess)
+    if not mass:  # the residual is the row p
+        return Mixture(kept, p, Fraction(rejected, denominator))
+    return Mixture(kept, excess, Fraction(rejected, mass))
 
 
 def _checked_sum(weights: Sequence[int], name: str) -> int:
-    for token, weight in enumerate(weights):
-        if weight < 0:
-            raise NotADistributionError(f"{name}[{token}] is negative; expected weights >= 0.")
+    if min(weights, default=0) < 0:
+        token = next(x for x, weight in enumerate(weights) if weight < 0)
+        raise NotADistributionError(f"{name}[{token}] is negative; expected weights >= 0.")
     total = sum(weights)
     if not total:
         raise NotADistributionError(f"{name} has no mass: its {len(weights)} weights sum to 0.")

@@ -53,12 +53,7 @@ def to_json(run: Run, conclusion: Conclusion) -> dict[str, Any]:
     """Return the run as JSON values; every rational is a string "num/den"."""
     return {
         "schema": SCHEMA,
-        "verdict": {
-            "word": conclusion.word,
-            "exit_status": conclusion.exit_status,
-            "scope": conclusion.scope,
-            "reasons": list(conclusion.reasons),
-        },
+        "verdict": conclusion.to_json(),
         "theorems": [_theorem_json(result) for result in run.theorems],
         "mutants": [_mutant_json(result) for result in run.mutants],
         "words": {word: WORDS[word] for result in run.theorems for word in result.proof.words},

@@ -1,44 +1,78 @@
-"""The token rule on rows from a file: every float at its exact value, checked with zero tolerance."""
+"""The token rule on rows from files: every number at its exact value, checked with zero tolerance.
+
+Rows are taken one after another and only sums are kept, so that the memory does not grow with
+their number.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from math import lcm
+from typing import Any, NamedTuple
 
-from proofs.errors import NotADistributionError, ProofsError, ShapeError
-from proofs.integer_law import IntegerLaw, integer_law
+from proofs.errors import NotADistributionError
+from proofs.integer_law import IntegerLaw, integer_law, law_as_given, mixture
+from proofs.row_files import ExactRow, Format, RowPair, exact_row, read_pairs
 from proofs.verdicts import Finding, Outcome
 
-if TYPE_CHECKING:
-    import numpy as np
+__all__ = ["POLICIES", "FastError", "Options", "RowResult", "RowsRun", "check_pair", "execute", "summary_lines"]
 
-__all__ = ["Rows", "RowsRun", "execute", "read_rows", "summary_lines"]
+POLICIES = ("exact", "strict", "as-given")
+_NAMED = 2  # findings of a kind that are named on the last line; the others are counted
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Two arrays of float rows, shape [rows, V]."""
+class Options:
+    """How rows are read, and what is done about a sum that is not one (see `proofs.from_floats`)."""
 
-    target: "np.ndarray[Any, np.dtype[np.floating[Any]]]"
-    draft: "np.ndarray[Any, np.dtype[np.floating[Any]]]"
+    form: Format = field(default_factory=Format)
+    policy: str = "exact"
+
+
+class FastError(NamedTuple):
+    """Absolute errors of `specdec.emitted_distribution` on a pair, in units of eps of its dtype."""
+
+    dist: float
+    alpha: float
 
 
 @dataclass(frozen=True)
 class RowResult:
-    """One row: its law, or why there is none."""
+    """What was found on one pair of rows.
+
+    Attributes
+    ----------
+    index : int
+    law : IntegerLaw or None
+        None for a row that could not be read.
+    sums : tuple of two Fractions
+        Exact sums of target and draft as they stand in the file.
+    zeros : tuple of two ints
+        How many entries of each are exactly 0.
+    fast : FastError, "refused" or None
+        The float law beside the exact one; "refused" where it refuses the rows, None where the
+        rows are no float32 or float64 arrays.
+    problem : str or None
+        Why there is no law, or why the law counts for nothing.
+    vocabulary : int
+    """
 
     index: int
     law: IntegerLaw | None
-    defects: tuple[Fraction, Fraction] | None
-    refused: str | None
+    sums: tuple[Fraction, Fraction] | None = None
+    zeros: tuple[int, int] = (0, 0)
+    fast: FastError | str | None = None
+    problem: str | None = None
+    vocabulary: int = 0
 
     @property
     def finding(self) -> Finding:
-        """AS_CLAIMED iff the law is p and alpha is 1 - TV, exactly."""
+        """AS_CLAIMED iff the law is p and alpha is 1 - TV, exactly, on rows that are distributions."""
         if self.law is None:
-            return Finding(Outcome.BAD_INPUT, f"row {self.index}: {self.refused}")
+            return Finding(Outcome.BAD_INPUT, f"row {self.index}: {self.problem}")
+        if self.problem is not None:
+            return Finding(Outcome.UNVERIFIED, f"row {self.index}: {self.problem}")
         if not self.law.law_equals_target:
             return Finding(Outcome.DIFFERS, f"row {self.index}: dist differs from p")
         if self.law.alpha != 1 - self.law.total_variation:
@@ -48,129 +82,188 @@ class RowResult:
 
 @dataclass
 class RowsRun:
-    """The rows of a file, and the results so far."""
+    """Sums over the rows done so far.
 
-    rows: Rows
-    results: list[RowResult] = field(default_factory=list)
+    Attributes
+    ----------
+    count : dict of Outcome to int
+    named : list of Finding
+        The first findings of each kind other than AS_CLAIMED.
+    """
+
+    options: Options = field(default_factory=Options)
+    count: dict[Outcome, int] = field(default_factory=dict)
+    named: list[Finding] = field(default_factory=list)
+    vocabularies: set[int] = field(default_factory=set)
+    least: Fraction | None = None
+    greatest: Fraction | None = None
+    alphas: Fraction = Fraction(0)  # the sum of alpha rounded to floats: dyadic, so it stays short
+    laws: int = 0
+    furthest: Fraction = Fraction(0)
+    whole: int = 0
+    zeros: tuple[int, int] = (0, 0)
+    fast: FastError = field(default_factory=lambda: FastError(0.0, 0.0))
+    compared: int = 0
+    refused: int = 0
+
+    @property
+    def rows(self) -> int:
+        """How many pairs were looked at."""
+        return sum(self.count.values())
 
     @property
     def findings(self) -> list[Finding]:
-        """One finding a row; rows that were not reached are unverified."""
-        found = [result.finding for result in self.results]
-        missing = len(self.rows.target) - len(self.results)
-        return [*found, Finding(Outcome.UNVERIFIED, f"{missing} rows were not reached")] if missing else found
+        """What the verdict is made of: named findings, and one for all others of their kind."""
+        found = list(self.named)
+        for outcome, count in self.count.items():
+            named = sum(finding.outcome is outcome for finding in self.named)
+            if count > named:
+                found.append(Finding(outcome, f"{count - named} other rows"))
+        return found
 
     @property
     def scope(self) -> str:
         """What was covered, in words."""
-        right = sum(result.finding.outcome is Outcome.AS_CLAIMED for result in self.results)
-        rows, vocabulary = self.rows.target.shape
-        return f"token rule: dist = p and alpha = 1 - TV exactly in {right} of {rows} rows, V = {vocabulary}"
+        right = self.count.get(Outcome.AS_CLAIMED, 0)
+        sizes = ", ".join(map(str, sorted(self.vocabularies))) or "none"
+        return f"token rule: dist = p and alpha = 1 - TV exactly in {right} of {self.rows} rows, V = {sizes}"
+
+    def add(self, result: RowResult) -> None:
+        """Take one result into the sums."""
+        finding = result.finding
+        self.count[finding.outcome] = self.count.get(finding.outcome, 0) + 1
+        if finding.outcome is not Outcome.AS_CLAIMED and self._named(finding.outcome) < _NAMED:
+            self.named.append(finding)
+        if result.law is None or result.sums is None:
+            return
+        alpha = result.law.alpha
+        self.vocabularies.add(result.vocabulary)
+        self.laws += 1
+        self.alphas += Fraction(float(alpha))
+        self.least = alpha if self.least is None else min(self.least, alpha)
+        self.greatest = alpha if self.greatest is None else max(self.greatest, alpha)
+        defects = [abs(total - 1) for total in result.sums]
+        self.furthest = max(self.furthest, *defects)
+        self.whole += defects.count(Fraction(0))
+        self.zeros = (self.zeros[0] + result.zeros[0], self.zeros[1] + result.zeros[1])
+        self._add_fast(result.fast)
+
+    def _named(self, outcome: Outcome) -> int:
+        return sum(finding.outcome is outcome for finding in self.named)
+
+    def _add_fast(self, fast: FastError | str | None) -> None:
+        if isinstance(fast, FastError):
+            self.compared += 1
+            self.fast = FastError(*map(max, self.fast, fast))
+        elif fast is not None:
+            self.refused += 1
 
 
-def read_rows(path: str | Path) -> Rows:
-    """Read the arrays ``p`` and ``q`` of an ``.npz`` file, without unpickling anything.
-
-    Raises
-    ------
-    ProofsError
-        If the file cannot be read as such or holds no float rows.
-    ShapeError
-        If the two arrays differ in shape or are not rows.
-    """
-    import numpy as np
-
-    try:
-        with open(path, "rb") as file:  # NumPy leaves a damaged file open
-            arrays = np.load(file, allow_pickle=False)
-            if not isinstance(arrays, np.lib.npyio.NpzFile):
-                raise ProofsError("holds one array; expected an .npz file with the arrays p and q")
-            target, draft = _two_arrays(arrays)
-    except OSError as error:
-        raise ProofsError(f"cannot be read: {error.strerror or error}") from error
-    except ProofsError:
-        raise
-    except Exception as error:  # zipfile, zlib and NumPy raise a dozen kinds for a damaged file
-        raise ProofsError(
-            f"is not an .npz file of plain arrays ({type(error).__name__}); "
-            "save the rows with numpy.savez(FILE, p=target, q=draft)"
-        ) from error
-    return _checked(target, draft)
-
-
-def execute(run: RowsRun) -> Iterator[RowResult]:
-    """Check row after row, adding each result to the run and yielding it."""
-    for index, (target, draft) in enumerate(zip(run.rows.target, run.rows.draft, strict=True)):
-        result = _check_row(index, target, draft)
-        run.results.append(result)
+def execute(path: str, runs: Sequence[RowsRun], options: Options) -> Iterator[RowResult]:
+    """Check the pairs of a file one after another, adding each result to every run and yielding it."""
+    for pair in read_pairs(path, options.form):
+        result = check_pair(pair, options)
+        for run in runs:
+            run.add(result)
         yield result
 
 
-def summary_lines(run: RowsRun) -> Iterator[str]:
-    """Sum up the run: how the rows were read, alpha, defects of the sums."""
-    yield "Each float at its exact value; each row divided by its exact sum (policy: exact)."
-    rows, vocabulary = run.rows.target.shape
-    yield f"rows {rows}, V {vocabulary}, checked {sum(r.law is not None for r in run.results)}"
-    laws = [result.law for result in run.results if result.law is not None]
-    if laws:
-        alphas = [law.alpha for law in laws]
-        mean = sum(alphas, Fraction(0)) / len(alphas)
-        yield f"alpha    least {_decimal(min(alphas))}, mean {_decimal(mean)}, greatest {_decimal(max(alphas))}"
-        defects = [abs(d) for result in run.results if result.defects for d in result.defects]
-        whole = defects.count(Fraction(0))
-        yield f"sums     furthest from one {_significant(max(defects))}, exactly one in {whole} of {len(defects)}"
-    others = [result.finding.text for result in run.results if result.finding.outcome is not Outcome.AS_CLAIMED]
-    yield from others
-
-
-def _two_arrays(arrays: Any) -> tuple[Any, Any]:
-    missing = [key for key in ("p", "q") if key not in arrays.files]
-    if missing:
-        raise ProofsError(
-            f"has no array named {' or '.join(missing)}, only {', '.join(sorted(arrays.files)) or 'nothing'}; "
-            "save the rows with numpy.savez(FILE, p=target, q=draft)"
-        )
-    members = arrays["p"], arrays["q"]
-    if not all(hasattr(member, "dtype") for member in members):
-        raise ProofsError("holds members that are no arrays; save the rows with numpy.savez(FILE, p=target, q=draft)")
-    return members
-
-
-def _checked(target: Any, draft: Any) -> Rows:
-    for name, array in (("p", target), ("q", draft)):
-        if array.dtype.kind != "f" or array.dtype.itemsize > 8:
-            raise ProofsError(f"array {name} has dtype {array.dtype}; expected float16, float32 or float64")
-        if array.ndim not in (1, 2) or array.shape[-1] == 0:
-            raise ShapeError(f"array {name} has shape {array.shape}; expected [rows, V] or [V] with V >= 1")
-    if target.shape != draft.shape:
-        raise ShapeError(f"p has shape {target.shape} and q has shape {draft.shape}; expected one shape")
-    vocabulary = target.shape[-1]
-    return Rows(target.reshape(-1, vocabulary), draft.reshape(-1, vocabulary))
-
-
-def _check_row(index: int, target: Any, draft: Any) -> RowResult:
+def check_pair(pair: RowPair, options: Options) -> RowResult:
+    """Compute the exact law of one pair and compare."""
     try:
-        p, p_total = _weights(target, "p")
-        q, q_total = _weights(draft, "q")
-    except NotADistributionError as error:
-        return RowResult(index, None, None, str(error))
-    return RowResult(index, integer_law(p, q), (p_total - 1, q_total - 1), None)
+        if isinstance(pair.p, Exception):
+            raise pair.p
+        if len(pair.p) != len(pair.q):
+            raise NotADistributionError(f"p has {len(pair.p)} tokens and q has {len(pair.q)}; expected as many")
+        p, q = exact_row(pair.p, "p", options.form), exact_row(pair.q, "q", options.form)
+        sums = (p.total(), q.total())
+        if options.policy == "strict":
+            for name, total in zip("pq", sums, strict=True):
+                if total != 1:
+                    raise NotADistributionError(f"{name} is off one by {_significant(total - 1)}, policy strict")
+    except (NotADistributionError, TypeError) as error:
+        return RowResult(pair.number, None, problem=str(error))
+    given = options.policy == "as-given"
+    return RowResult(
+        pair.number,
+        law_as_given(*_over_one(p, q)) if given else integer_law(p.weights, q.weights),
+        sums,
+        (p.weights.count(0), q.weights.count(0)),
+        None if options.form.logits else _fast_error(pair, p, q),
+        _given_problem(sums) if given else None,
+        len(p.weights),
+    )
 
 
-def _weights(row: Any, name: str) -> tuple[Sequence[int], Fraction]:
-    """Return the floats as integers over one power of two, and the exact sum of the row."""
-    ratios = []
-    for token, value in enumerate(row.tolist()):
-        if not 0 <= value < float("inf"):  # NaN fails too
-            raise NotADistributionError(
-                f"{name}[{token}] = {value} is not a probability; expected a finite number >= 0"
-            )
-        ratios.append(value.as_integer_ratio())
-    denominator = max(bottom for _, bottom in ratios)  # all of them are powers of two
-    weights = [top * (denominator // bottom) for top, bottom in ratios]
-    if not any(weights):
-        raise NotADistributionError(f"{name} has no mass: all {len(weights)} entries are 0")
-    return weights, Fraction(sum(weights), denominator)
+def summary_lines(run: RowsRun, name: str = "") -> Iterator[str]:
+    """Sum up the rows: how many, alpha, defects of the sums, zeros, the fast laws' errors."""
+    sizes = ", ".join(map(str, sorted(run.vocabularies))) or "none"
+    yield f"{name}rows {run.rows}, V {sizes}, checked {run.laws}"
+    if run.least is None or run.greatest is None:
+        return
+    mean = run.alphas / run.laws
+    yield f"alpha    least {_decimal(run.least)}, mean {_decimal(mean)}, greatest {_decimal(run.greatest)}"
+    yield f"sums     furthest from one {_significant(run.furthest)}, exactly one in {run.whole} of {2 * run.laws}"
+    yield f"zeros    {run.zeros[0]} entries of p, {run.zeros[1]} of q"
+    if run.compared or run.refused:
+        errors = f"dist within {run.fast.dist:.2f} eps, alpha within {run.fast.alpha:.2f} eps" if run.compared else ""
+        refused = f"{run.refused} rows refused" if run.refused else ""
+        yield f"floats   {', '.join(filter(None, (errors, refused)))}"
+
+
+def opening_line(options: Options) -> str:
+    """Say how the numbers were taken."""
+    source = (
+        "Softmax of the logits in float64, each value exact from there"
+        if options.form.logits
+        else ("Each number at its exact value")
+    )
+    treatment = {
+        "exact": "each row divided by its exact sum",
+        "strict": "each row must sum to one exactly",
+        "as-given": "no row divided: what does not sum to one is no law",
+    }[options.policy]
+    return f"{source}; {treatment} (policy: {options.policy})."
+
+
+def _over_one(p: ExactRow, q: ExactRow) -> tuple[list[int], list[int], int]:
+    denominator = lcm(p.denominator, q.denominator)
+    return _scaled(p, denominator), _scaled(q, denominator), denominator
+
+
+def _scaled(row: ExactRow, denominator: int) -> list[int]:
+    factor = denominator // row.denominator
+    return row.weights if factor == 1 else [w * factor for w in row.weights]
+
+
+def _given_problem(sums: tuple[Fraction, Fraction]) -> str:
+    defects = " and ".join(_significant(total - 1) for total in sums)
+    return f"taken as given, p and q off one by {defects}: never called lossless"
+
+
+def _fast_error(pair: RowPair, p: ExactRow, q: ExactRow) -> FastError | str | None:
+    """Compare the float law with the same formula over the floats as rationals."""
+    if isinstance(pair.p, list) or pair.p.dtype.itemsize < 4:
+        return None
+    import numpy as np
+
+    import specdec
+
+    try:
+        dist, alpha = specdec.emitted_distribution(pair.p, pair.q)
+    except ValueError:
+        return "refused"
+    given_p, given_q, denominator = _over_one(p, q)
+    parts = mixture(given_p, given_q, denominator)
+    top, bottom = parts.scale.as_integer_ratio()
+    fast = exact_row(dist, "dist", Format())
+    left, right = denominator * bottom, fast.denominator
+    kept_factor, excess_factor = bottom * right, top * right
+    tokens = zip(fast.weights, parts.kept, parts.excess, strict=True)
+    worst = max(abs(f * left - k * kept_factor - e * excess_factor) for f, k, e in tokens)
+    eps = Fraction(float(np.finfo(dist.dtype).eps))
+    alpha_error = abs(Fraction(float(alpha)) - Fraction(sum(parts.kept), denominator))
+    return FastError(float(Fraction(worst, left * right) / eps), float(alpha_error / eps))
 
 
 def _decimal(value: Fraction) -> str:
@@ -180,3 +273,24 @@ def _decimal(value: Fraction) -> str:
 def _significant(value: Fraction) -> str:
     # Sums of floats can leave the range of a float; Decimal has no such end.
     return f"{Decimal(value.numerator) / Decimal(value.denominator):.3g}"
+
+
+def to_json(result: RowResult, file: int) -> dict[str, Any]:
+    """Return one result as JSON values, every rational as "num/den"."""
+    law = result.law
+    return {
+        "file": file,
+        "row": result.index,
+        "outcome": result.finding.outcome.name.lower(),
+        "problem": result.problem,
+        "alpha": None if law is None else _text(law.alpha),
+        "dist_equals_p": None if law is None else law.law_equals_target,
+        "alpha_equals_one_minus_tv": None if law is None else law.alpha == 1 - law.total_variation,
+        "sums": None if result.sums is None else [_text(total) for total in result.sums],
+        "zeros": list(result.zeros),
+        "fast_error_eps": result.fast if isinstance(result.fast, str | None) else result.fast._asdict(),
+    }
+
+
+def _text(value: Fraction) -> str:
+    return f"{value.numerator}/{value.denominator}"

@@ -72,6 +72,15 @@ class Conclusion:
         """The status of the process."""
         return int(self.outcome)
 
+    def to_json(self) -> dict[str, str | int | list[str]]:
+        """Return the verdict as JSON values."""
+        return {
+            "word": self.word,
+            "exit_status": self.exit_status,
+            "scope": self.scope,
+            "reasons": list(self.reasons),
+        }
+
     def __str__(self) -> str:
         shown = [*self.reasons[:_SHOWN], *([f"{more} more"] if (more := len(self.reasons) - _SHOWN) > 0 else [])]
         because = f" ({'; '.join(shown)})" if shown else ""

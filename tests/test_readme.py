@@ -91,7 +91,7 @@ def test_numbers_of_theorems_and_mutants_are_true() -> None:
 
 
 def test_rows_are_as_many_and_of_as_many_drafts_as_said() -> None:
-    assert "Here\nare 50 rows of a language model against six drafts" in README
+    assert "Here are 50 rows of a language model against six drafts" in README
     with np.load(ROOT / "tests" / "data" / "real_rows.npz") as data:
         assert data["p"].shape[0] == 50
         assert len(set(data["draft"].tolist())) == 6
@@ -114,6 +114,14 @@ def test_promised_names_are_the_public_ones() -> None:
     for package in (specdec, proofs):
         for name in package.__all__:
             assert f"`{name}`" in promised, name
+
+
+def test_promised_json_keys_are_the_written_ones() -> None:
+    from proofs import rows
+
+    promised = README[README.index("of\n  `specdec-proofs/rows/1`") : README.index("- Exit status")]
+    row = rows.to_json(rows.RowResult(0, None, problem="nan"), 1)
+    assert set(re.findall(r"`(\w+)`", promised)) == {"schema", "rows", "verdict", *row}
 
 
 def test_bound_of_the_fast_laws_is_the_one_that_is_tested() -> None:

@@ -174,7 +174,6 @@ def test_ctrl_c_shows_what_was_covered(tmp_path: Path) -> None:
         (["--json", "."], "cannot be written: expected the name of a file"),
         (["--json", ""], "cannot be written: expected the name of a file"),
         (["--json", "x" * 300 + "/run.json"], "cannot be written"),
-        (["rows", "missing.npz"], "missing.npz cannot be read: No such file or directory."),
     ],
 )
 def test_bad_input_exits_with_2_and_no_traceback(
@@ -188,7 +187,8 @@ def test_bad_input_exits_with_2_and_no_traceback(
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--nonsense"], ["nonsense"], ["rows"], ["--json", "x", "rows", "y"], ["--only", "", "rows", "y"]]
+    "arguments",
+    [["--nonsense"], ["nonsense"], ["rows"], ["--only", "", "rows", "y"], ["rows", "--normalise", "round", "y"]],
 )
 def test_bad_usage_exits_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line.main(arguments) == 2
@@ -283,10 +283,66 @@ def test_rows_of_the_repository(capsys: pytest.CaptureFixture[str]) -> None:
 def test_rows_with_a_nan_exit_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     np.savez(tmp_path / "rows.npz", p=np.array([[0.5, 0.5], [np.nan, 1.0]]), q=np.array([[0.5, 0.5]] * 2))
     assert command_line.main(["rows", str(tmp_path / "rows.npz")]) == 2
-    last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith(
-        "BAD INPUT: token rule: dist = p and alpha = 1 - TV exactly in 1 of 2 rows, V = 2 (row 1: p[0] = nan"
+    out = capsys.readouterr().out
+    assert "file 1, row 1: p[0] = nan is not a probability" in out
+    assert out.splitlines()[-1].startswith("BAD INPUT: token rule: dist = p and alpha = 1 - TV exactly in 1 of 2 rows")
+
+
+def test_rows_of_several_files_are_summed_up_by_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [str(DATA / name) for name in ("edge_rows.jsonl", "edge_rows_float64.npz")]
+    assert command_line.main(["rows", "--json", str(tmp_path / "rows.json"), *files]) == 0
+    out = capsys.readouterr().out
+    assert "file 1: rows 5, V 1, 2, 3, checked 5" in out
+    assert "file 2: rows 21, V 64, checked 21" in out
+    assert "\nrows 26, V 1, 2, 3, 64, checked 26" in out
+    document = json.loads((tmp_path / "rows.json").read_text(encoding="ascii"))
+    assert document["schema"] == "specdec-proofs/rows/1"
+    assert [row["file"] for row in document["rows"]] == [1] * 5 + [2] * 21
+    assert document["rows"][0]["alpha"] == "2/3"
+    assert document["verdict"]["exit_status"] == 0
+
+
+def test_one_unreadable_file_of_two_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main(["rows", str(tmp_path / "missing.npz"), str(DATA / "edge_rows.jsonl")]) == 2
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[-1].startswith(
+        "BAD INPUT: token rule: dist = p and alpha = 1 - TV exactly in 5 of 5"
     )
+    assert "missing.npz cannot be read" in captured.err
+
+
+def test_option_before_or_after_the_command(tmp_path: Path) -> None:
+    for name, before in (("a.json", True), ("b.json", False)):
+        option = ["--json", str(tmp_path / name)]
+        rows = ["rows", str(DATA / "edge_rows.jsonl")]
+        assert command_line.main([*option, *rows] if before else [*rows, *option]) == 0
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+
+
+@pytest.mark.parametrize(("policy", "status"), [("exact", 0), ("strict", 2), ("as-given", 5)])
+def test_policies_by_name(policy: str, status: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main(["rows", "--normalise", policy, str(DATA / "real_rows.npz")]) == status
+    assert f"(policy: {policy})." in capsys.readouterr().out
+
+
+def test_interrupted_rows_show_what_was_covered(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    from proofs import rows
+
+    right = rows.check_pair
+
+    def interrupt(pair: Any, options: Any) -> Any:
+        if pair.number == 3:
+            signal.raise_signal(signal.SIGINT)
+        return right(pair, options)
+
+    monkeypatch.setattr(rows, "check_pair", interrupt)
+    assert command_line.main(["rows", "--json", str(tmp_path / "r.json"), str(DATA / "real_rows.npz")]) == 5
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("UNVERIFIED: token rule: dist = p and alpha = 1 - TV exactly in 3 of 3 rows")
+    assert "interrupted" in last
+    assert len(json.loads((tmp_path / "r.json").read_text(encoding="ascii"))["rows"]) == 3
 
 
 def test_rows_of_an_empty_file_exit_with_5(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import proofs
 from proofs import integer_law as module
-from proofs.integer_law import integer_law
+from proofs.integer_law import integer_law, law_as_given, mixture
+from proofs.token_rule import emitted_law
 from tests.enumeration import token_rule_law
 
 weights = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=1, max_size=6).filter(
@@ -35,7 +36,12 @@ def test_agrees_with_the_exact_twin(pairs: list[tuple[int, int]]) -> None:
 
 def test_equality_is_computed_and_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a wrong minimum the same code says that the law differs."""
-    monkeypatch.setattr(module, "min", lambda a, b: b, raising=False)  # keeps every drafted token
+    right = module.mixture
+
+    def keeps_everything(p: Any, q: Any, denominator: int) -> module.Mixture:
+        return right(q, q, denominator)
+
+    monkeypatch.setattr(module, "mixture", keeps_everything)
     assert not integer_law([1, 7], [4, 4]).law_equals_target
 
 
@@ -58,3 +64,18 @@ def test_large_integers_do_not_overflow() -> None:
 def test_bad_weights_are_refused(target: Any, draft: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         integer_law(target, draft)
+
+
+@given(weights)
+def test_rows_as_given_follow_the_formula(pairs: list[tuple[int, int]]) -> None:
+    """For all rows over one denominator, whatever their sums: the exact twin's formula without its door."""
+    p, q = zip(*pairs, strict=True)
+    denominator = 60
+    law = law_as_given(p, q, denominator)
+    rational_p, rational_q = (tuple(proofs.exact(Fraction(w, denominator)) for w in row) for row in (p, q))
+    twin = emitted_law(rational_p, rational_q)
+    assert proofs.exact(law.alpha) == twin.alpha
+    assert law.law_equals_target is (twin.dist == rational_p)
+    parts = mixture(p, q, denominator)
+    values = (Fraction(k + parts.scale * e, denominator) for k, e in zip(parts.kept, parts.excess, strict=True))
+    assert tuple(map(proofs.exact, values)) == twin.dist
