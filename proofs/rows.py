@@ -16,7 +16,19 @@ from proofs.integer_law import IntegerLaw, integer_law, law_as_given, mixture
 from proofs.row_files import ExactRow, Format, RowPair, exact_row, read_pairs
 from proofs.verdicts import Finding, Outcome
 
-__all__ = ["POLICIES", "FastError", "Options", "RowResult", "RowsRun", "check_pair", "execute", "summary_lines"]
+__all__ = [
+    "POLICIES",
+    "FastError",
+    "Options",
+    "RowResult",
+    "RowsRun",
+    "check_pair",
+    "execute",
+    "fast_error",
+    "opening_line",
+    "summary_lines",
+    "to_json",
+]
 
 POLICIES = ("exact", "strict", "as-given")
 _NAMED = 2  # findings of a kind that are named on the last line; the others are counted
@@ -189,7 +201,7 @@ def check_pair(pair: RowPair, options: Options) -> RowResult:
         law_as_given(*_over_one(p, q)) if given else integer_law(p.weights, q.weights),
         sums,
         (p.weights.count(0), q.weights.count(0)),
-        None if options.form.logits else _fast_error(pair, p, q),
+        None if options.form.logits or isinstance(pair.p, list) else fast_error(pair.p, pair.q, p, q),
         _given_problem(sums) if given else None,
         len(p.weights),
     )
@@ -241,19 +253,32 @@ def _given_problem(sums: tuple[Fraction, Fraction]) -> str:
     return f"taken as given, p and q off one by {defects}: never called lossless"
 
 
-def _fast_error(pair: RowPair, p: ExactRow, q: ExactRow) -> FastError | str | None:
-    """Compare the float law with the same formula over the floats as rationals."""
-    if isinstance(pair.p, list) or pair.p.dtype.itemsize < 4:
+def fast_error(p: Any, q: Any, exact_p: ExactRow, exact_q: ExactRow) -> FastError | str | None:
+    """Compare the float law with the same formula over the floats as rationals.
+
+    Parameters
+    ----------
+    p, q : ndarray, shape (V,)
+        The floats.
+    exact_p, exact_q : ExactRow
+        The same rows, exactly.
+
+    Returns
+    -------
+    FastError, "refused" or None
+        None for half precision, which the float laws do not take.
+    """
+    if p.dtype.itemsize < 4:
         return None
     import numpy as np
 
     import specdec
 
     try:
-        dist, alpha = specdec.emitted_distribution(pair.p, pair.q)
+        dist, alpha = specdec.emitted_distribution(p, q)
     except ValueError:
         return "refused"
-    given_p, given_q, denominator = _over_one(p, q)
+    given_p, given_q, denominator = _over_one(exact_p, exact_q)
     parts = mixture(given_p, given_q, denominator)
     top, bottom = parts.scale.as_integer_ratio()
     fast = exact_row(dist, "dist", Format())
