@@ -18,7 +18,7 @@ from proofs.verdicts import Conclusion, Finding, Outcome, conclude
 
 if TYPE_CHECKING:
     from proofs.rows import RowResult, RowsRun
-    from proofs.runner import Registry
+    from proofs.runner import Registry, Run
 
 __all__ = ["main"]
 
@@ -28,7 +28,7 @@ exit status:
   1  a law differs, a theorem fails or a mutant survives
   2  bad usage or input
   3  an error of this program
-  5  unverified: nothing checked, interrupted or not all delivered
+  5  unverified: nothing checked, not all that was asked for run or delivered, interrupted, or a solver's "unknown"
 """
 
 
@@ -66,8 +66,8 @@ def _run(argv: Sequence[str] | None, registry: "Registry | None", interrupts: In
     parser = _parser()
     try:
         arguments = parser.parse_args(argv)
-        if arguments.command == "rows" and arguments.only is not None:
-            parser.error("--only belongs to the proof run; rows takes no theorem")
+        if arguments.command == "rows" and (arguments.only is not None or arguments.smt):
+            parser.error("--only and --smt belong to the proof run; rows takes neither")
     except SystemExit as stop:
         # argparse has printed what was asked for, or what is wrong.
         return _close([Finding(Outcome.BAD_INPUT, "see stderr")], _NOTHING) if stop.code else 0
@@ -93,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=_version("specdec-proofs"))
     parser.add_argument("--only", metavar="ID", help="run one theorem and the mutants that it must refute")
     parser.add_argument("--json", metavar="FILE", help="also write the results as JSON")
+    parser.add_argument("--smt", action="store_true", help="also let z3 decide the proofs (extra: smt)")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     rows = commands.add_parser(
         "rows",
@@ -117,9 +118,18 @@ def _parser() -> argparse.ArgumentParser:
         default="exact",
         help="what to do about a sum that is not one: divide by it (default), refuse the row, or leave it",
     )
+    rows.add_argument(
+        "--jobs", metavar="N", type=_positive, default=1, help="worker processes (default: 1); the output is the same"
+    )
     # Without a default, so that an option given before the command is not lost.
     rows.add_argument("--json", metavar="FILE", default=argparse.SUPPRESS, help="also write every row as JSON")
     return parser
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= 256:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes; expected 1 to 256")
+    return int(text)
 
 
 def _prove(arguments: argparse.Namespace, registry: "Registry | None", interrupts: Interrupts) -> int:
@@ -131,14 +141,17 @@ def _prove(arguments: argparse.Namespace, registry: "Registry | None", interrupt
     except KeyError:
         known = ", ".join(theorem.id for theorem in whole.theorems)
         return _refuse(f"--only {arguments.only!a}: no such theorem; expected one of {known}.")
-    note(", ".join(f"{name} {number}" for name, number in _versions().items()))
+    versions = _versions(smt=arguments.smt)
+    note(", ".join(f"{name} {number}" for name, number in versions.items()))
     run = runner.Run(whole, selected)
     say(report.opening_lines())
     _each(_with_hypothesis_elsewhere(runner.execute(run)), _show_result, interrupts)
+    if arguments.smt:
+        _ask_solver(run, interrupts)
     say(report.closing_lines(run))
     findings = [*run.findings, *_interruption(interrupts)]
     if arguments.json is not None:
-        document = report.to_json(run, conclude(findings, run.scope)) | {"versions": _versions()}
+        document = report.to_json(run, conclude(findings, run.scope)) | {"versions": versions}
         try:
             Path(arguments.json).write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="ascii")
         except OSError as error:
@@ -146,12 +159,31 @@ def _prove(arguments: argparse.Namespace, registry: "Registry | None", interrupt
     return _close(findings, run.scope)
 
 
+def _ask_solver(run: "Run", interrupts: Interrupts) -> None:
+    """Run the SMT goals of the selected theorems; without the solver they stay as asked for and not run."""
+    from proofs import report
+    from proofs.smt_results import SmtRun
+
+    run.smt = SmtRun(tuple(theorem.id for theorem in run.selected.theorems))
+    say(report.smt_opening_lines())
+    if not interrupts.seen:
+        try:
+            from proofs import smt_theorems
+        except ModuleNotFoundError as error:
+            if error.name != "z3":
+                raise
+            note("specdec: --smt needs z3, which is not installed; python -m pip install '.[smt]' installs it.")
+        else:
+            _each(smt_theorems.execute(run.smt), _show_smt, interrupts)
+    say(report.smt_closing_lines(run.smt))
+
+
 def _rows(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
     from proofs import rows
     from proofs.row_files import Format
 
     form = Format(arguments.p_key, arguments.q_key, arguments.logits)
-    options = rows.Options(form, arguments.normalise)
+    options = rows.Options(form, arguments.normalise, arguments.jobs)
     whole, by_file, problems = rows.RowsRun(options), [], []
     say([rows.opening_line(options)])
     with RowsJson(arguments.json) as document:
@@ -200,10 +232,22 @@ def _interruption(interrupts: Interrupts) -> list[Finding]:
 def _show_result(result: Any) -> None:
     from proofs import report
 
-    finding = result.finding
-    note(f"done: {finding.text}" if finding.outcome is Outcome.AS_CLAIMED else finding.text)
+    _progress(result)
     say(report.result_lines(result))
     flush()
+
+
+def _show_smt(result: Any) -> None:
+    from proofs import report
+
+    _progress(result)
+    say(report.smt_result_lines(result))
+    flush()
+
+
+def _progress(result: Any) -> None:
+    finding = result.finding
+    note(f"done: {finding.text}" if finding.outcome is Outcome.AS_CLAIMED else finding.text)
 
 
 def _with_hypothesis_elsewhere(results: Iterator[Any]) -> Iterator[Any]:
@@ -263,8 +307,10 @@ def _version(distribution: str) -> str:
         return "not installed"
 
 
-def _versions() -> dict[str, str]:
+def _versions(*, smt: bool) -> dict[str, str]:
     from sympy.external.gmpy import GROUND_TYPES
 
     packages = {name: _version(name) for name in ("specdec-proofs", "sympy", "hypothesis", "numpy")}
+    if smt:
+        packages["z3-solver"] = _version("z3-solver")
     return packages | {"python": sys.version.split()[0], "ground types": GROUND_TYPES}

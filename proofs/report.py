@@ -9,9 +9,19 @@ from proofs.distributions import show_row
 from proofs.domains import Case
 from proofs.induction import WORDS
 from proofs.runner import MutantResult, Run, TheoremResult
+from proofs.smt_results import NOT_CHECKED, Goal, SmtResult, SmtRun
 from proofs.verdicts import Conclusion
 
-__all__ = ["SCHEMA", "closing_lines", "opening_lines", "result_lines", "to_json"]
+__all__ = [
+    "SCHEMA",
+    "closing_lines",
+    "opening_lines",
+    "result_lines",
+    "smt_closing_lines",
+    "smt_opening_lines",
+    "smt_result_lines",
+    "to_json",
+]
 
 SCHEMA = "specdec-proofs/run/1"
 _WIDTH = 110
@@ -38,6 +48,39 @@ def result_lines(result: TheoremResult | MutantResult) -> Iterator[str]:
     yield from _theorem_lines(result) if isinstance(result, TheoremResult) else _mutant_lines(result)
 
 
+def smt_opening_lines() -> Iterator[str]:
+    """Say what the SMT goals are."""
+    yield ""
+    text = (
+        "for all p and q and every V, decided by z3 over the reals. Proved takes all of: hypotheses that can be met, "
+        "the answer that the conclusion cannot fail under them (unknown is none), and negative controls, false claims "
+        "under the same hypotheses, that come back refuted."
+    )
+    yield from _wrapped("SMT goals: ", text, indent=0)
+
+
+def smt_result_lines(result: SmtResult) -> Iterator[str]:
+    """One line for a theorem that is proved, or everything that keeps it from being so."""
+    if result.problems:
+        yield f"  NOT PROVED {result.theorem}"
+        for problem in result.problems:
+            yield from _wrapped("    ", problem)
+    else:
+        counts = f"{len(result.goals)} goals, {len(result.controls)} negative controls refuted"
+        yield f"  proved   {result.theorem}: {counts}"
+
+
+def smt_closing_lines(run: SmtRun) -> Iterator[str]:
+    """Say which theorems have no SMT form, what was not run, and what the solver does not check."""
+    for theorem, reason in run.without.items():
+        yield from _wrapped("  no form  ", f"{theorem}: {reason}")
+    done = {result.theorem for result in run.results}
+    if missing := [theorem for theorem in run.stated if theorem not in done]:
+        yield from _wrapped("  NOT RUN  ", ", ".join(missing))
+    for step in NOT_CHECKED.values():
+        yield from _wrapped("  in words ", step)
+
+
 def closing_lines(run: Run) -> Iterator[str]:
     """Spell out the steps that the proofs rely on in words; the verdict is the caller's last line."""
     used = sorted({word for result in run.theorems for word in result.proof.words})
@@ -51,13 +94,14 @@ def closing_lines(run: Run) -> Iterator[str]:
 
 def to_json(run: Run, conclusion: Conclusion) -> dict[str, Any]:
     """Return the run as JSON values; every rational is a string "num/den"."""
-    return {
+    document = {
         "schema": SCHEMA,
         "verdict": conclusion.to_json(),
         "theorems": [_theorem_json(result) for result in run.theorems],
         "mutants": [_mutant_json(result) for result in run.mutants],
         "words": {word: WORDS[word] for result in run.theorems for word in result.proof.words},
     }
+    return document if run.smt is None else document | {"smt": _smt_json(run.smt)}
 
 
 def _theorem_lines(result: TheoremResult) -> Iterator[str]:
@@ -139,6 +183,26 @@ def _mutant_json(result: MutantResult) -> dict[str, Any]:
         "source": result.mutant.source,
         "witnesses": {theorem: _case_json(witness) for theorem, witness in result.witnesses.items()},
         "proof_fails_at": result.unproved,
+    }
+
+
+def _smt_json(run: SmtRun) -> dict[str, Any]:
+    def goals(stated: tuple[Goal, ...]) -> list[dict[str, Any]]:
+        return [goal._asdict() for goal in stated]
+
+    return {
+        "theorems": [
+            {
+                "id": result.theorem,
+                "proved": not result.problems,
+                "goals": goals(result.goals),
+                "controls": goals(result.controls),
+            }
+            for result in run.results
+        ],
+        "asked": list(run.asked),
+        "no_smt_form": run.without,
+        "not_checked": NOT_CHECKED,
     }
 
 

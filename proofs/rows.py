@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from math import lcm
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from proofs.errors import NotADistributionError
 from proofs.integer_law import IntegerLaw, integer_law, law_as_given, mixture
 from proofs.row_files import ExactRow, Format, RowPair, exact_row, read_pairs
 from proofs.verdicts import Finding, Outcome
+from proofs.workers import ordered_map
 
 __all__ = [
     "POLICIES",
@@ -36,10 +38,14 @@ _NAMED = 2  # findings of a kind that are named on the last line; the others are
 
 @dataclass(frozen=True)
 class Options:
-    """How rows are read, and what is done about a sum that is not one (see `proofs.from_floats`)."""
+    """How rows are read, what is done about a sum that is not one, and by how many processes.
+
+    The policies are those of `proofs.from_floats`; more processes change no result.
+    """
 
     form: Format = field(default_factory=Format)
     policy: str = "exact"
+    jobs: int = 1
 
 
 class FastError(NamedTuple):
@@ -173,8 +179,8 @@ class RowsRun:
 
 def execute(path: str, runs: Sequence[RowsRun], options: Options) -> Iterator[RowResult]:
     """Check the pairs of a file one after another, adding each result to every run and yielding it."""
-    for pair in read_pairs(path, options.form):
-        result = check_pair(pair, options)
+    check = partial(check_pair, options=options)
+    for result in ordered_map(check, read_pairs(path, options.form), options.jobs):
         for run in runs:
             run.add(result)
         yield result

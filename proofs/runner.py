@@ -8,6 +8,7 @@ from proofs.domains import NAMED, Case, size
 from proofs.induction import Proof
 from proofs.mutants import MUTANTS, Mutant
 from proofs.rule import KERNEL, TOKEN_RULE
+from proofs.smt_results import SmtRun
 from proofs.theorems import THEOREMS, Theorem
 from proofs.verdicts import Finding, Outcome
 
@@ -119,12 +120,16 @@ class MutantResult:
 
 @dataclass
 class Run:
-    """The results so far, and how much was to be done."""
+    """The results so far, and how much was to be done.
+
+    `smt` is None unless the SMT goals were asked for.
+    """
 
     registry: Registry
     selected: Registry
     theorems: list[TheoremResult] = field(default_factory=list)
     mutants: list[MutantResult] = field(default_factory=list)
+    smt: SmtRun | None = None
 
     @property
     def findings(self) -> list[Finding]:
@@ -138,7 +143,7 @@ class Run:
                 found.append(Finding(Outcome.UNVERIFIED, f"{theorem.id} has mutants that were not run, or none"))
         if missing:
             found.append(Finding(Outcome.UNVERIFIED, f"{missing} theorems and mutants were not reached"))
-        return found
+        return found if self.smt is None else [*found, *self.smt.findings]
 
     @property
     def scope(self) -> str:
@@ -147,8 +152,12 @@ class Run:
         refuted = sum(result.finding.outcome is Outcome.AS_CLAIMED for result in self.mutants)
         return (
             f"{proved} of {len(self.registry.theorems)} theorems proved and checked, "
-            f"{refuted} of {len(self.selected.mutants)} mutants refuted{self._left_out}"
+            f"{refuted} of {len(self.selected.mutants)} mutants refuted{self._left_out}{self._smt}"
         )
+
+    @property
+    def _smt(self) -> str:
+        return "" if self.smt is None else f"; {self.smt.scope}"
 
     @property
     def _left_out(self) -> str:

@@ -12,9 +12,18 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-__all__ = ["couplings", "distributions", "pairs", "pairs_with_acceptance", "pairs_with_zero"]
+__all__ = [
+    "couplings",
+    "disjoint_pairs",
+    "distributions",
+    "one_hot_pairs",
+    "pairs",
+    "pairs_with_acceptance",
+    "pairs_with_zero",
+]
 
 Fractions = tuple[Fraction, ...]
+Pair = tuple[Fractions, Fractions]
 Draw = Any
 
 MAX_VOCABULARY = 8
@@ -28,15 +37,36 @@ def _row(cuts: Sequence[int], denominator: int) -> Fractions:
 
 @st.composite
 def distributions(draw: Draw, vocabulary: int | None = None, max_vocabulary: int = MAX_VOCABULARY) -> Fractions:
-    """One distribution over `vocabulary` tokens, or over 1 to `max_vocabulary`."""
+    """Distributions over a few tokens.
+
+    Parameters
+    ----------
+    vocabulary : int, optional
+        Number of tokens; otherwise 1 to `max_vocabulary`.
+    max_vocabulary : int
+
+    Returns
+    -------
+    strategy of tuple of Fraction
+        Non-negative, exact sum one, denominators of at most 60. Shrinks to ``(1,)``, or with a
+        given vocabulary to a row with one token of probability one.
+    """
     denominator = draw(st.integers(1, MAX_DENOMINATOR))
     size = vocabulary if vocabulary is not None else draw(st.integers(1, max_vocabulary))
     return _row(draw(st.lists(st.integers(0, denominator), min_size=size - 1, max_size=size - 1)), denominator)
 
 
 @st.composite
-def pairs(draw: Draw, max_vocabulary: int = MAX_VOCABULARY) -> tuple[Fractions, Fractions]:
-    """(target, draft) over one vocabulary; about a third of the cuts coincide, so tokens tie."""
+def pairs(draw: Draw, max_vocabulary: int = MAX_VOCABULARY) -> Pair:
+    """(target, draft) over one vocabulary of 1 to `max_vocabulary` tokens.
+
+    About a third of the cuts coincide, so that tokens tie and rows are equal at times; zeros,
+    one-hot rows and disjoint rows come up as well. Both have one common denominator.
+
+    Returns
+    -------
+    strategy of (tuple of Fraction, tuple of Fraction)
+    """
     denominator = draw(st.integers(1, MAX_DENOMINATOR))
     cut = st.integers(0, denominator)
     both = st.one_of(cut.map(lambda c: (c, c)), st.tuples(cut, cut), st.tuples(cut, cut))
@@ -45,18 +75,23 @@ def pairs(draw: Draw, max_vocabulary: int = MAX_VOCABULARY) -> tuple[Fractions, 
 
 
 @st.composite
-def pairs_with_zero(draw: Draw, where: str) -> tuple[Fractions, Fractions]:
-    """(target, draft) in which a token that `where`, "target" or "draft", never produces stands at some place."""
+def pairs_with_zero(draw: Draw, where: str) -> Pair:
+    """(target, draft) over 2 to 8 tokens, one of which `where` never produces.
+
+    Parameters
+    ----------
+    where : {"target", "draft"}
+        The row that has the zero, at any place.
+    """
     other = draw(distributions(vocabulary=draw(st.integers(2, MAX_VOCABULARY))))
     row = draw(distributions(vocabulary=len(other) - 1))
     at = draw(st.integers(0, len(row)))
-    zero = (*row[:at], Fraction(0), *row[at:])
-    return (zero, other) if where == "target" else (other, zero)
+    return _placed((*row[:at], Fraction(0), *row[at:]), other, where)
 
 
 @st.composite
-def disjoint_pairs(draw: Draw) -> tuple[Fractions, Fractions]:
-    """(target, draft) with no token in common, the order of the tokens mixed."""
+def disjoint_pairs(draw: Draw) -> Pair:
+    """(target, draft) over 2 to 6 tokens with none in common, the order of the tokens mixed."""
     p, q = draw(distributions(max_vocabulary=3)), draw(distributions(max_vocabulary=3))
     tokens = [*((x, Fraction(0)) for x in p), *((Fraction(0), x) for x in q)]
     mixed = draw(st.permutations(tokens))
@@ -64,12 +99,22 @@ def disjoint_pairs(draw: Draw) -> tuple[Fractions, Fractions]:
 
 
 @st.composite
-def one_hot_pairs(draw: Draw, where: str) -> tuple[Fractions, Fractions]:
-    """(target, draft) in which `where`, "target" or "draft", always produces one token."""
+def one_hot_pairs(draw: Draw, where: str) -> Pair:
+    """(target, draft) over 1 to 8 tokens in which `where` always produces one token.
+
+    Parameters
+    ----------
+    where : {"target", "draft"}
+    """
     other = draw(distributions())
     at = draw(st.integers(0, len(other) - 1))
-    hot = tuple(Fraction(int(x == at)) for x in range(len(other)))
-    return (hot, other) if where == "target" else (other, hot)
+    return _placed(tuple(Fraction(int(x == at)) for x in range(len(other))), other, where)
+
+
+def _placed(special: Fractions, other: Fractions, where: str) -> Pair:
+    if where not in ("target", "draft"):
+        raise ValueError(f"where = {where!r}; expected 'target' or 'draft'")
+    return (special, other) if where == "target" else (other, special)
 
 
 @st.composite

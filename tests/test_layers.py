@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-HEAVY = ["numpy", "sympy", "hypothesis", "torch", "pytest", "gmpy2", "matplotlib"]
+HEAVY = ["numpy", "sympy", "hypothesis", "torch", "pytest", "gmpy2", "matplotlib", "z3"]
 
 FORBIDDEN = {
     "specdec": ["proofs", "sympy", "hypothesis", "pytest"],
@@ -17,19 +17,23 @@ FORBIDDEN = {
     "proofs.errors": ["specdec", *HEAVY],
     "proofs.verdicts": ["specdec", *HEAVY],
     "proofs.console": ["specdec", *HEAVY],
+    "proofs.workers": ["specdec", *HEAVY],
     "proofs.integer_law": ["specdec", *HEAVY],
     "proofs.rows": ["specdec", *HEAVY],  # NumPy is loaded when a file is read, specdec when a float law is compared
     "proofs.row_files": ["specdec", *HEAVY],
     "proofs.rows_json": ["specdec", *HEAVY],
+    "proofs.smt_results": ["specdec", *HEAVY],
     "proofs.command_line": ["specdec", *HEAVY],
     "proofs.rationals": ["specdec", "numpy", "hypothesis"],
     "proofs.distributions": ["specdec", "numpy", "hypothesis"],
     "proofs.token_rule": ["specdec", "numpy", "hypothesis"],
     "proofs.completion": ["specdec", "numpy", "hypothesis"],
-    "proofs.theorems": ["specdec", "numpy", "hypothesis"],
-    "proofs.mutants": ["specdec", "numpy", "hypothesis"],
-    "proofs.runner": ["specdec", "numpy", "hypothesis"],
-    "proofs.report": ["specdec", "numpy", "hypothesis"],
+    "proofs.theorems": ["specdec", "numpy", "hypothesis", "z3"],
+    "proofs.mutants": ["specdec", "numpy", "hypothesis", "z3"],
+    "proofs.runner": ["specdec", "numpy", "hypothesis", "z3"],
+    "proofs.report": ["specdec", "numpy", "hypothesis", "z3"],
+    "proofs.smt": ["specdec", "numpy", "sympy", "hypothesis"],
+    "proofs.smt_theorems": ["specdec", "numpy", "sympy", "hypothesis"],
     "proofs.strategies": ["specdec", "numpy", "sympy"],
 }
 
@@ -60,10 +64,9 @@ def test_agreement_imports_both_twins() -> None:
 
 
 ORDER = [
-    "errors", "verdicts", "console", "integer_law", "row_files", "rows", "rows_json",
-    "rationals", "distributions", "token_rule", "completion",
-    "rule", "induction", "derivations", "strategies", "domains", "claims", "theorems", "mutants", "runner", "report",
-    "command_line", "agreement",
+    "errors", "verdicts", "smt_results", "smt", "smt_theorems", "console", "workers", "integer_law", "row_files",
+    "rows", "rows_json", "rationals", "distributions", "token_rule", "completion", "rule", "induction", "derivations",
+    "strategies", "domains", "claims", "theorems", "mutants", "runner", "report", "command_line", "agreement",
 ]  # fmt: skip
 
 
@@ -87,6 +90,19 @@ def test_module_imports_only_from_layers_below_it(module: str) -> None:
             names = {alias.name for alias in node.names}
             assert not any(name.startswith("proofs") for name in names)
             assert module in ("agreement", "rows") or not any(name.startswith("specdec") for name in names)
+
+
+def test_solver_is_imported_by_one_module_and_that_one_on_demand() -> None:
+    importers = {"z3": set[str](), "smt": set[str](), "smt_theorems": set[str]()}
+    for path in (ROOT / "proofs").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                names = {alias.name for alias in node.names} | {
+                    str(getattr(node, "module", "")).removeprefix("proofs.")
+                }
+                for name in names & importers.keys():
+                    importers[name].add(path.stem)
+    assert importers == {"z3": {"smt"}, "smt": {"smt_theorems"}, "smt_theorems": {"command_line"}}
 
 
 FAST_ORDER = ["errors", "distributions", "token_rule", "sampling"]

@@ -35,7 +35,7 @@ def _readme_command() -> ModuleType:
 
 def test_every_block_is_of_a_kind_that_is_run() -> None:
     assert {language for language, _ in BLOCKS} == {"python", "console", "sh"}
-    assert len(PYTHON) == 4
+    assert len(PYTHON) == 5
     assert len(CONSOLE) == 2
     assert len(SHELL) == 2
 

@@ -1,7 +1,7 @@
 """Worst errors of the float law, in units of eps, by family of rows and against exact rationals.
 
 Run it as ``python -m tests.benchmarks.accuracy`` in a clone. The bound that the docstrings state
-is held by ``tests/specdec/test_accuracy.py`` on the same families.
+is held by ``tests/test_accuracy.py`` on the same families.
 """
 
 import sys

@@ -325,6 +325,22 @@ def test_policies_by_name(policy: str, status: int, capsys: pytest.CaptureFixtur
     assert f"(policy: {policy})." in capsys.readouterr().out
 
 
+def test_more_processes_give_the_same_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outputs = []
+    files = [str(DATA / "real_rows.npz"), str(DATA / "bad_rows.npz"), str(tmp_path / "missing.npz")]
+    for jobs in ("1", "2"):
+        document = tmp_path / f"{jobs}.json"
+        assert command_line.main(["rows", "--jobs", jobs, "--json", str(document), *files]) == 2
+        outputs.append((capsys.readouterr().out, document.read_bytes()))
+    assert outputs[0] == outputs[1]
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "two", "1.5", "9999", "\u0662"])
+def test_number_of_processes_is_checked(jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main(["rows", "--jobs", jobs, "x.npz"]) == 2
+    assert "is no number of processes; expected 1 to 256" in capsys.readouterr().err
+
+
 def test_interrupted_rows_show_what_was_covered(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -86,3 +86,25 @@ def test_pairs_shrink_to_few_tokens_and_small_fractions() -> None:
     p, q = find(strategies.pairs(), REACHED["a residual on two tokens"], settings=QUIET)
     assert len(p) == 3
     assert max(x.denominator for x in (*p, *q)) <= 6
+
+
+MINIMAL: dict[str, tuple[st.SearchStrategy[Any], Any]] = {
+    "distributions": (strategies.distributions(), (1,)),
+    "of three tokens": (strategies.distributions(vocabulary=3), (0, 0, 1)),
+    "pairs": (strategies.pairs(), ((1,), (1,))),
+    "zero of q": (strategies.pairs_with_zero("draft"), ((0, 1), (0, 1))),
+    "disjoint": (strategies.disjoint_pairs(), ((1, 0), (0, 1))),
+    "one-hot p": (strategies.one_hot_pairs("target"), ((1,), (1,))),
+}
+
+
+@pytest.mark.parametrize("name", MINIMAL)
+def test_simplest_example(name: str) -> None:
+    strategy, expected = MINIMAL[name]
+    assert find(strategy, lambda _: True, settings=QUIET) == expected
+
+
+def test_where_is_one_of_two_words() -> None:
+    for strategy in (strategies.pairs_with_zero("q"), strategies.one_hot_pairs("")):
+        with pytest.raises(ValueError, match="expected 'target' or 'draft'"):
+            find(strategy, lambda _: True, settings=QUIET)
