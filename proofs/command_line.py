@@ -8,16 +8,18 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proofs.console import Interrupts, Undelivered, flush, note, progress, say, silence
 from proofs.errors import ProofsError
+from proofs.plots import FORMATS, AlphaLog, draw_rows
 from proofs.rows_json import RowsJson
 from proofs.verdicts import Conclusion, Finding, Outcome, conclude
 
 if TYPE_CHECKING:
-    from proofs.rows import RowResult, RowsRun
+    from proofs.rows import Options, RowResult, RowsRun
     from proofs.runner import Registry, Run
 
 __all__ = ["main"]
@@ -121,6 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     rows.add_argument(
         "--jobs", metavar="N", type=_positive, default=1, help="worker processes (default: 1); the output is the same"
     )
+    rows.add_argument("--plot", metavar="FILE", help="also draw alpha and three rows (.png, .svg or .pdf; extra plot)")
     # Without a default, so that an option given before the command is not lost.
     rows.add_argument("--json", metavar="FILE", default=argparse.SUPPRESS, help="also write every row as JSON")
     return parser
@@ -182,14 +185,16 @@ def _rows(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
     from proofs import rows
     from proofs.row_files import Format
 
+    if arguments.plot is not None and (problem := _plot_problem(arguments.plot)):
+        return _refuse(f"--plot {arguments.plot!a} {problem}.")
     form = Format(arguments.p_key, arguments.q_key, arguments.logits)
     options = rows.Options(form, arguments.normalise, arguments.jobs)
-    whole, by_file, problems = rows.RowsRun(options), [], []
+    whole, by_file, problems, log = rows.RowsRun(options), [], [], AlphaLog()
     say([rows.opening_line(options)])
     with RowsJson(arguments.json) as document:
         for number, file in enumerate(arguments.files):
             by_file.append(rows.RowsRun(options))
-            show = partial(_show_row, number, whole, document)
+            show = partial(_show_row, number, whole, document, log if arguments.plot else None)
             try:
                 _each(rows.execute(file, (by_file[-1], whole), options), show, interrupts)
             except ProofsError as error:
@@ -204,11 +209,39 @@ def _rows(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
         document.close(conclude(findings, whole.scope))
     if document.problem is not None:
         findings.append(Finding(Outcome.BAD_INPUT, f"the JSON file was not written: {document.problem}"))
+    if arguments.plot is not None:
+        findings += _plot(arguments.plot, log, arguments.files, options)
     return _close(findings, whole.scope)
 
 
-def _show_row(number: int, whole: "RowsRun", document: RowsJson, result: "RowResult") -> None:
+def _plot_problem(path: str) -> str | None:
+    """Say why nothing could be drawn, before the rows are read."""
+    if Path(path).suffix.lower() not in FORMATS:
+        return f"has another ending; expected {', '.join(FORMATS)}"
+    try:
+        _check_writable(path)
+    except OSError as error:
+        return f"cannot be written: {error.strerror}"
+    if find_spec("matplotlib") is None:
+        return "needs matplotlib; python -m pip install '.[plot]' installs it"
+    return None
+
+
+def _plot(path: str, log: AlphaLog, files: Sequence[str], options: "Options") -> list[Finding]:
+    if not log.alphas:
+        return [Finding(Outcome.UNVERIFIED, "nothing was drawn: no row has a law")]
+    try:
+        draw_rows(path, log, files, options)
+    except OSError as error:
+        return [Finding(Outcome.BAD_INPUT, f"the picture was not written: {error.strerror}")]
+    return []
+
+
+def _show_row(number: int, whole: "RowsRun", document: RowsJson, log: AlphaLog | None, result: "RowResult") -> None:
     from proofs import rows
+
+    if log is not None:
+        log.add(number, result)
 
     if result.finding.outcome is not Outcome.AS_CLAIMED:
         say([f"file {number + 1}, {result.finding.text}"])
