@@ -90,6 +90,12 @@ def test_numbers_of_theorems_and_mutants_are_true() -> None:
     assert [int(n) for n in numbers.groups()] == [1, len(REGISTRY.theorems), lossless, lossless]
 
 
+def test_draws_of_the_histogram_are_those_of_the_notebook() -> None:
+    notebook = (ROOT / "notebooks" / "01_lossless.ipynb").read_text(encoding="utf-8")
+    assert "histogram of 100,000 draws" in README
+    assert "draws, expected = 100_000" in notebook
+
+
 def test_rows_are_as_many_and_of_as_many_drafts_as_said() -> None:
     assert "Here are 50 rows of a language model against six drafts" in README
     with np.load(ROOT / "tests" / "data" / "real_rows.npz") as data:
