@@ -123,6 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     rows.add_argument(
         "--jobs", metavar="N", type=_positive, default=1, help="worker processes (default: 1); the output is the same"
     )
+    rows.add_argument("--each", action="store_true", help="also print a line for every row")
     rows.add_argument("--plot", metavar="FILE", help="also draw alpha and three rows (.png, .svg or .pdf; extra plot)")
     # Without a default, so that an option given before the command is not lost.
     rows.add_argument("--json", metavar="FILE", default=argparse.SUPPRESS, help="also write every row as JSON")
@@ -194,7 +195,7 @@ def _rows(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
     with RowsJson(arguments.json) as document:
         for number, file in enumerate(arguments.files):
             by_file.append(rows.RowsRun(options))
-            show = partial(_show_row, number, whole, document, log if arguments.plot else None)
+            show = partial(_show_row, number, whole, document, log if arguments.plot else None, arguments.each)
             try:
                 _each(rows.execute(file, (by_file[-1], whole), options), show, interrupts)
             except ProofsError as error:
@@ -237,14 +238,18 @@ def _plot(path: str, log: AlphaLog, files: Sequence[str], options: "Options") ->
     return []
 
 
-def _show_row(number: int, whole: "RowsRun", document: RowsJson, log: AlphaLog | None, result: "RowResult") -> None:
+def _show_row(
+    number: int, whole: "RowsRun", document: RowsJson, log: AlphaLog | None, each: bool, result: "RowResult"
+) -> None:
     from proofs import rows
 
     if log is not None:
         log.add(number, result)
 
     if result.finding.outcome is not Outcome.AS_CLAIMED:
-        say([f"file {number + 1}, {result.finding.text}"])
+        say([f"file {number + 1}, {rows.row_line(result) if each else result.finding.text}"])
+    elif each:
+        say([f"file {number + 1}, {rows.row_line(result)}"])
     document.add(rows.to_json(result, number + 1))
     progress(whole.rows)
 

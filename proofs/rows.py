@@ -28,6 +28,7 @@ __all__ = [
     "execute",
     "fast_error",
     "opening_line",
+    "row_line",
     "summary_lines",
     "to_json",
 ]
@@ -227,6 +228,20 @@ def summary_lines(run: RowsRun, name: str = "") -> Iterator[str]:
         errors = f"dist within {run.fast.dist:.2f} eps, alpha within {run.fast.alpha:.2f} eps" if run.compared else ""
         refused = f"{run.refused} rows refused" if run.refused else ""
         yield f"floats   {', '.join(filter(None, (errors, refused)))}"
+
+
+def row_line(result: RowResult) -> str:
+    """One row in one line: exact alpha, both comparisons, the float laws' errors."""
+    if result.law is None:
+        return result.finding.text
+    law, fast = result.law, result.fast
+    equal = {True: "=", False: "differs from"}
+    errors = f"dist {fast.dist:.2f} eps, alpha {fast.alpha:.2f} eps" if isinstance(fast, FastError) else fast
+    return (
+        f"row {result.index}: alpha {law.alpha} ({_decimal(law.alpha)}), dist {equal[law.law_equals_target]} p, "
+        f"alpha {equal[law.alpha == 1 - law.total_variation]} 1 - TV"
+        f"{f'; floats: {errors}' if errors else ''}{f'; {result.problem}' if result.problem else ''}"
+    )
 
 
 def opening_line(options: Options) -> str:

@@ -325,6 +325,15 @@ def test_policies_by_name(policy: str, status: int, capsys: pytest.CaptureFixtur
     assert f"(policy: {policy})." in capsys.readouterr().out
 
 
+def test_each_row_on_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main(["rows", "--each", str(DATA / "edge_rows.jsonl"), str(DATA / "bad_rows.npz")]) == 2
+    out = capsys.readouterr().out
+    assert "file 1, row 1: alpha 5/8 (0.625000), dist = p, alpha = 1 - TV\n" in out
+    assert "file 2, row 0: alpha 1 (1.000000), dist = p, alpha = 1 - TV; floats: dist 0.00 eps, alpha 0.00 eps\n" in out
+    assert "file 2, row 1: p[2] = nan is not a probability" in out
+    assert "dist = p, alpha = 1 - TV; floats: refused\n" in out
+
+
 def test_more_processes_give_the_same_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     outputs = []
     files = [str(DATA / "real_rows.npz"), str(DATA / "bad_rows.npz"), str(tmp_path / "missing.npz")]
