@@ -2,10 +2,12 @@
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -188,6 +190,9 @@ def _rows(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
 
     if arguments.plot is not None and (problem := _plot_problem(arguments.plot)):
         return _refuse(f"--plot {arguments.plot!a} {problem}.")
+    for option, path in (("--json", arguments.json), ("--plot", arguments.plot)):
+        if path is not None and any(_same_file(path, file) for file in arguments.files):
+            return _refuse(f"{option} {path!a} is a file of rows, which it would overwrite.")
     form = Format(arguments.p_key, arguments.q_key, arguments.logits)
     options = rows.Options(form, arguments.normalise, arguments.jobs)
     whole, by_file, problems, log = rows.RowsRun(options), [], [], AlphaLog()
@@ -198,6 +203,9 @@ def _rows(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
             show = partial(_show_row, number, whole, document, log if arguments.plot else None, arguments.each)
             try:
                 _each(rows.execute(file, (by_file[-1], whole), options), show, interrupts)
+            except BrokenExecutor:
+                problems.append(Finding(Outcome.UNVERIFIED, f"file {number + 1}: a worker process was ended"))
+                break
             except ProofsError as error:
                 note(f"specdec: {ascii(file)[1:-1]} {error}.")
                 problems.append(Finding(Outcome.BAD_INPUT, f"file {number + 1}: see stderr"))
@@ -213,6 +221,13 @@ def _rows(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
     if arguments.plot is not None:
         findings += _plot(arguments.plot, log, arguments.files, options)
     return _close(findings, whole.scope)
+
+
+def _same_file(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:  # one of them does not exist
+        return False
 
 
 def _plot_problem(path: str) -> str | None:

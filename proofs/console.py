@@ -20,9 +20,16 @@ def say(lines: Iterable[str]) -> None:
         raise Undelivered
     try:
         for line in lines:
-            print(line)
+            _print(line)
     except OSError as error:
         raise Undelivered from error
+
+
+def _print(line: str) -> None:
+    try:
+        print(line)
+    except UnicodeEncodeError:
+        print(line.encode("ascii", "backslashreplace").decode("ascii"))
 
 
 def flush() -> None:

@@ -39,7 +39,9 @@ class AlphaLog:
     def add(self, file: int, result: RowResult) -> None:
         """Note the row, if it has a law."""
         if result.law is not None:
-            self.alphas.append(float(result.law.alpha))
+            self.alphas.append(
+                min(float(min(result.law.alpha, Fraction(2))), 1.0)
+            )  # rows taken as given may lead beyond
             self._files.append(file)
             self._rows.append(result.index)
 

@@ -103,6 +103,8 @@ def exact_row(row: Any, name: str, form: Format) -> ExactRow:
     NotADistributionError
         If an entry is no finite number >= 0 (with logits: NaN or +inf), or there is no mass.
     """
+    if not len(row):
+        raise NotADistributionError(f"{name} is empty; expected V >= 1 entries")
     exact = _list_row(row, name, form) if isinstance(row, list) else _array_row(row, name, form)
     if not any(exact.weights):
         raise NotADistributionError(f"{name} has no mass: all {len(exact.weights)} entries are 0")
@@ -113,7 +115,8 @@ def _array_row(row: "Array", name: str, form: Format) -> ExactRow:
     import numpy as np
 
     digits = {2: 11, 4: 24, 8: 53}[row.dtype.itemsize]  # of the significand
-    wide = row.astype(np.float64)
+    with np.errstate(all="ignore"):  # a signalling NaN is found below
+        wide = row.astype(np.float64)
     if form.logits:
         wide, digits = _softmax(wide, name), 53
     bad = ~((wide >= 0) & (wide < np.inf))  # a NaN is neither
@@ -133,10 +136,12 @@ def _softmax(logits: "Array", name: str) -> "Array":
     import numpy as np
 
     bad = np.isnan(logits) | (logits == np.inf)
-    if bad.any() or not (logits > -np.inf).any():
+    if bad.any():
         at = int(bad.argmax())
-        raise NotADistributionError(f"{name}[{at}] = {logits[at]!s} is not a logit; expected a number or -inf")
-    with np.errstate(under="ignore"):
+        raise NotADistributionError(f"{name}[{at}] = {logits[at]!s} is not a logit; expected a finite number or -inf")
+    if not (logits > -np.inf).any():
+        raise NotADistributionError(f"{name} has no mass: all {logits.size} logits are -inf")
+    with np.errstate(all="ignore"):  # differences and powers may leave the range: they are -inf and 0 then
         powers = np.exp(logits - logits.max())
         return np.asarray(powers / powers.sum())
 
@@ -147,7 +152,10 @@ def _list_row(row: list[Any], name: str, form: Format) -> ExactRow:
 
         if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in row):
             raise NotADistributionError(f"{name} holds entries that are no logits; expected numbers")
-        return _array_row(np.array(row, dtype=np.float64), name, form)
+        try:
+            return _array_row(np.array(row, dtype=np.float64), name, form)
+        except OverflowError as error:
+            raise NotADistributionError(f"{name} holds an integer that no float64 holds") from error
     values = [_json_number(value, f"{name}[{i}]") for i, value in enumerate(row)]
     denominator = lcm(*(value.denominator for value in values))
     return ExactRow([v.numerator * (denominator // v.denominator) for v in values], denominator)
@@ -165,7 +173,9 @@ def _json_number(value: Any, where: str) -> Fraction:
 
 def _read_npz(path: str, form: Format) -> Iterator[RowPair]:
     with zipfile.ZipFile(path) as archive:
-        names = sorted(name.removesuffix(".npy") for name in archive.namelist())
+        names = sorted(name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy"))
+        if len(set(names)) < len(names):
+            raise ProofsError("has two arrays of one name")
         missing = [key for key in (form.p_key, form.q_key) if key not in names]
         if missing:
             raise ProofsError(
@@ -188,14 +198,28 @@ def _read_npy(path: str, _: Format) -> Iterator[RowPair]:
 
 
 def _read_jsonl(path: str, form: Format) -> Iterator[RowPair]:
-    with open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8-sig", errors="backslashreplace") as file:
         for index, line in enumerate(line for line in file if line.strip()):
             try:
-                document = json.loads(line)
-                yield RowPair(index, document[form.p_key], document[form.q_key])
+                document = json.loads(line, object_pairs_hook=_without_duplicates)
+                yield RowPair(index, _plain_list(document[form.p_key]), _plain_list(document[form.q_key]))
             except (ValueError, TypeError, KeyError, RecursionError) as error:
-                message = f"line is no JSON object with {form.p_key} and {form.q_key} ({type(error).__name__})"
+                wanted = f"expected an object with {form.p_key!a} and {form.q_key!a}, lists of numbers or strings"
+                message = f"line is refused ({type(error).__name__}); {wanted}"
                 yield RowPair(index, NotADistributionError(message), None)
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    document = dict(pairs)
+    if len(document) < len(pairs):
+        raise ValueError("two entries of one name")
+    return document
+
+
+def _plain_list(row: Any) -> list[Any]:
+    if not isinstance(row, list) or any(isinstance(value, list | dict) for value in row):
+        raise TypeError("not a plain list")
+    return row
 
 
 class _Member:
@@ -206,12 +230,14 @@ class _Member:
 
         version = np.lib.format.read_magic(stream)
         readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+        if version not in readers:
+            raise ProofsError(f"array {name} has a header of version {version}; expected 1.0 or 2.0")
         self.shape, fortran, self.dtype = readers[version](stream)
         self.name, self._stream = name, stream
         _check_dtype(self.dtype, f"array {name}")
-        if len(self.shape) not in (1, 2) or self.shape[-1] == 0:
+        if len(self.shape) not in (1, 2) or self.shape[-1] < 1 or min(self.shape) < 0:
             raise ShapeError(f"array {name} has shape {self.shape}; expected [rows, V] or [V] with V >= 1")
-        if fortran and min(self.shape) > 1:
+        if fortran and len(self.shape) == 2 and min(self.shape) > 1:
             raise ShapeError(f"array {name} is in Fortran order; save it with numpy.ascontiguousarray")
 
     @property
@@ -229,12 +255,19 @@ class _Member:
             raise ProofsError(f"ends within array {self.name}")
         return _floats(np.frombuffer(content, self.dtype))
 
+    def check_end(self) -> None:
+        """Raise `ProofsError` if there is more than the header says."""
+        if self._stream.read(1):
+            raise ProofsError(f"holds more bytes than the header of array {self.name} says")
+
 
 def _paired(p: _Member, q: _Member) -> Iterator[RowPair]:
     if p.shape != q.shape:
         raise ShapeError(f"{p.name} has shape {p.shape} and {q.name} has shape {q.shape}; expected one shape")
     for index in range(p.rows):
         yield RowPair(index, p.next_row(), q.next_row())
+    p.check_end()
+    q.check_end()
 
 
 def _check_dtype(dtype: "np.dtype[Any]", what: str) -> None:

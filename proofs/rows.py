@@ -4,6 +4,7 @@ Rows are taken one after another and only sums are kept, so that the memory does
 their number.
 """
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -158,7 +159,7 @@ class RowsRun:
         alpha = result.law.alpha
         self.vocabularies.add(result.vocabulary)
         self.laws += 1
-        self.alphas += Fraction(float(alpha))
+        self.alphas += Fraction(_rounded(alpha))
         self.least = alpha if self.least is None else min(self.least, alpha)
         self.greatest = alpha if self.greatest is None else max(self.greatest, alpha)
         defects = [abs(total - 1) for total in result.sums]
@@ -238,7 +239,7 @@ def row_line(result: RowResult) -> str:
     equal = {True: "=", False: "differs from"}
     errors = f"dist {fast.dist:.2f} eps, alpha {fast.alpha:.2f} eps" if isinstance(fast, FastError) else fast
     return (
-        f"row {result.index}: alpha {law.alpha} ({_decimal(law.alpha)}), dist {equal[law.law_equals_target]} p, "
+        f"row {result.index}: alpha {_text(law.alpha)} ({_decimal(law.alpha)}), dist {equal[law.law_equals_target]} p, "
         f"alpha {equal[law.alpha == 1 - law.total_variation]} 1 - TV"
         f"{f'; floats: {errors}' if errors else ''}{f'; {result.problem}' if result.problem else ''}"
     )
@@ -289,7 +290,7 @@ def fast_error(p: Any, q: Any, exact_p: ExactRow, exact_q: ExactRow) -> FastErro
     FastError, "refused" or None
         None for half precision, which the float laws do not take.
     """
-    if p.dtype.itemsize < 4:
+    if min(p.dtype.itemsize, q.dtype.itemsize) < 4:
         return None
     import numpy as np
 
@@ -312,8 +313,16 @@ def fast_error(p: Any, q: Any, exact_p: ExactRow, exact_q: ExactRow) -> FastErro
     return FastError(float(Fraction(worst, left * right) / eps), float(alpha_error / eps))
 
 
+def _rounded(value: Fraction) -> float:
+    """Return the nearest float; the greatest where rows taken as given lead beyond it."""
+    try:
+        return float(value)
+    except OverflowError:
+        return sys.float_info.max
+
+
 def _decimal(value: Fraction) -> str:
-    return f"{float(value):.6f}"
+    return f"{float(value):.6f}" if value < 2 else _significant(value)
 
 
 def _significant(value: Fraction) -> str:
@@ -339,4 +348,7 @@ def to_json(result: RowResult, file: int) -> dict[str, Any]:
 
 
 def _text(value: Fraction) -> str:
-    return f"{value.numerator}/{value.denominator}"
+    try:
+        return f"{value.numerator}/{value.denominator}"
+    except ValueError:  # more decimal digits than Python writes
+        return f"{value.numerator:#x}/{value.denominator:#x}"

@@ -106,11 +106,12 @@ def emitted_distribution(p: npt.ArrayLike, q: npt.ArrayLike, *, out: Floats | No
     """
     target, draft = as_rows(p, "p"), as_rows(q, "q")
     check_shapes(target, draft)
-    if target.dtype != draft.dtype:  # each is held to its own tolerance before it is widened
+    mixed = target.dtype != draft.dtype
+    if mixed:  # each is held to its own tolerance before it is widened
         target, draft = check_pair(target, draft)
-    dist = np.empty_like(target) if out is None else _checked_output(out, target, draft)
+    dist = np.empty_like(target) if out is None else _checked_output(out, target, (p, q, target, draft))
     alpha, doubtful = emit_rows(target, draft, dist)
-    if doubtful:
+    if doubtful and not mixed:
         check_pair(target, draft)
     return EmittedDistribution(dist, alpha[()])
 
@@ -292,32 +293,23 @@ def emit_rows(target: Floats, draft: Floats, out: Floats) -> tuple[Floats, bool]
 
 
 _BLOCK = 2**14  # elements of a block: 128 KiB of float64, so that four of them fit a cache of 512 KiB
-_SMALL = 2.0**-6
 _SMALLEST_NORMAL = 2.0**-126  # of float32, and far above that of float64
 
 
 def _emit_block(p: Floats, q: Floats, out: Floats, excess: Floats, limit: float) -> tuple[Floats, bool]:
     """Law and alpha of a few rows, and whether some may not be distributions."""
     accepted = np.minimum(p, q, out=out)
-    np.subtract(p, accepted, out=excess)
     alpha = np.add.reduce(accepted, axis=-1, keepdims=True)
-    mass = np.add.reduce(excess, axis=-1, keepdims=True)
-    q_sum = np.add.reduce(q, axis=-1, keepdims=True)
-    rejected = q_sum - alpha
-    smallest = _least(mass)
-    if not smallest >= _SMALL:
-        # The difference of two sums near one is off by an eps or two: nothing beside a mass of
-        # 1/64, everything beside one of 1e-17. Row by row: no row may depend on its neighbours.
-        summed = np.add.reduce(q - accepted, axis=-1, keepdims=True)
-        rejected = np.where(mass >= _SMALL, rejected, summed)
-    p_sum = alpha + mass  # min(p, q) and (p - q)+
+    # Not 1 - alpha, nor a difference of sums: beside a residual mass of 1e-17 both are noise.
+    rejected = np.add.reduce(np.subtract(q, accepted, out=excess), axis=-1, keepdims=True)
+    mass = np.add.reduce(np.subtract(p, accepted, out=excess), axis=-1, keepdims=True)
     fits = (
         np.minimum.reduce(accepted, axis=None) >= 0  # a NaN is not
-        and _within(p_sum, limit)
-        and _within(q_sum, limit)
+        and _within(alpha + mass, limit)
+        and _within(alpha + rejected, limit)
     )
     scale = rejected / mass
-    if not smallest >= _SMALLEST_NORMAL:  # that quotient could overflow, or be 0 / 0
+    if not _least(mass) >= _SMALLEST_NORMAL:  # that quotient could overflow, or be 0 / 0
         odd = ~(mass[:, 0] >= _SMALLEST_NORMAL)
         excess[odd], scale[odd] = _residual(p[odd], accepted[odd]), rejected[odd]
     excess *= scale
@@ -336,13 +328,13 @@ def _within(sums: Floats, limit: float) -> Any:
     return abs(sums.item() - 1) <= limit if sums.size == 1 else abs(sums - 1).max() <= limit
 
 
-def _checked_output(out: Floats, target: Floats, draft: Floats) -> Floats:
-    if not (isinstance(out, np.ndarray) and out.shape == target.shape and out.dtype == target.dtype):
-        given = f"shape {out.shape} and dtype {out.dtype}" if isinstance(out, np.ndarray) else f"{type(out).__name__}"
+def _checked_output(out: Floats, target: Floats, inputs: tuple[Any, ...]) -> Floats:
+    if not (type(out) is np.ndarray and out.shape == target.shape and out.dtype == target.dtype):
+        given = f"shape {out.shape} and dtype {out.dtype}" if type(out) is np.ndarray else f"a {type(out).__name__}"
         raise ShapeError(f"out is {given}; expected an array of shape {target.shape} and dtype {target.dtype}.")
     if not (out.flags.c_contiguous and out.flags.writeable):
         raise ShapeError("out is a view with gaps, or read-only; expected a C-contiguous array that can be written.")
-    if np.may_share_memory(out, target) or np.may_share_memory(out, draft):
+    if any(isinstance(array, np.ndarray) and np.may_share_memory(out, array) for array in inputs):
         raise ShapeError("out shares memory with p or q, which are still read while it is written; pass another array.")
     return out
 

@@ -325,11 +325,49 @@ def test_policies_by_name(policy: str, status: int, capsys: pytest.CaptureFixtur
     assert f"(policy: {policy})." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("option", ["--json", "--plot"])
+def test_file_of_rows_is_not_overwritten(option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_bytes((DATA / "edge_rows.jsonl").read_bytes())
+    link = tmp_path / ("link.json" if option == "--json" else "link.png")
+    link.symlink_to(rows)
+    assert command_line.main(["rows", option, str(link), str(rows)]) == 2
+    assert "is a file of rows, which it would overwrite" in capsys.readouterr().err
+    assert rows.read_bytes() == (DATA / "edge_rows.jsonl").read_bytes()
+
+
+def test_worker_that_is_ended_from_outside_leaves_the_rest_unverified(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from concurrent.futures.process import BrokenProcessPool
+
+    from proofs.workers import ordered_map as right
+
+    def broken(function: Any, items: Any, jobs: int) -> Any:
+        for number, result in enumerate(right(function, items, 1)):
+            if number == 2:
+                raise BrokenProcessPool("killed")
+            yield result
+
+    monkeypatch.setattr("proofs.rows.ordered_map", broken)
+    assert command_line.main(["rows", "--jobs", "2", str(DATA / "real_rows.npz")]) == 5
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("UNVERIFIED: token rule: dist = p and alpha = 1 - TV exactly in 2 of 2 rows")
+    assert "a worker process was ended" in last
+
+
+def test_text_that_stdout_cannot_hold_is_escaped(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"p": ["\u00e9", 1], "q": [0, 1]}\n', encoding="utf-8")
+    run = _proofs("rows", "rows.jsonl", cwd=tmp_path, PYTHONIOENCODING="ascii")
+    assert run.returncode == 2
+    assert "Traceback" not in run.stderr
+
+
 def test_each_row_on_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line.main(["rows", "--each", str(DATA / "edge_rows.jsonl"), str(DATA / "bad_rows.npz")]) == 2
     out = capsys.readouterr().out
     assert "file 1, row 1: alpha 5/8 (0.625000), dist = p, alpha = 1 - TV\n" in out
-    assert "file 2, row 0: alpha 1 (1.000000), dist = p, alpha = 1 - TV; floats: dist 0.00 eps, alpha 0.00 eps\n" in out
+    assert "file 2, row 0: alpha 1/1 (1.000000), dist = p, alpha = 1 - TV; floats: dist 0.00 eps, alpha 0.00 eps\n" in out
     assert "file 2, row 1: p[2] = nan is not a probability" in out
     assert "dist = p, alpha = 1 - TV; floats: refused\n" in out
 

@@ -72,9 +72,28 @@ def test_lines_of_json_hold_numbers_and_fractions(tmp_path: Path) -> None:
     assert _values(exact_row(second.q, "q", Format())) == [Fraction(3, 8), Fraction(5, 8)]
 
 
-@pytest.mark.parametrize("line", ["{", "[1]", "3", '{"p": [1]}', "null", '"p"', "[" * 5000])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{",
+        "[1]",
+        "3",
+        '{"p": [1]}',
+        "null",
+        '"p"',
+        "[" * 5000,
+        '{"p": "abc", "q": "abc"}',
+        '{"p": {"a": 1}, "q": {"a": 1}}',
+        '{"p": null, "q": [1]}',
+        '{"p": [1], "q": [1], "p": [1]}',
+        '{"p": [[1]], "q": [1]}',
+        '{"p": ' + "[" * 900 + "]" * 900 + ', "q": [1]}',
+        "\udcff",
+    ],
+)
 def test_line_that_holds_no_pair_is_a_bad_row_and_not_the_end(tmp_path: Path, line: str) -> None:
-    (tmp_path / "rows.jsonl").write_text(f'{line}\n{{"p": [1], "q": [1]}}\n', encoding="utf-8")
+    text = f'{line}\n{{"p": [1], "q": [1]}}\n'
+    (tmp_path / "rows.jsonl").write_bytes(text.encode("utf-8", "surrogateescape"))
     bad, good = _read(tmp_path / "rows.jsonl")
     assert isinstance(bad.p, NotADistributionError)
     assert good.p == [1]
@@ -128,7 +147,6 @@ def test_damaged_missing_and_foreign_files_are_refused(tmp_path: Path) -> None:
         "empty.npz": b"",
         "text.npy": b"p,q",
         "empty.npy": b"",
-        "binary.jsonl": b"\xff\xfe\x00",
     }
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
@@ -152,6 +170,56 @@ def test_damaged_missing_and_foreign_files_are_refused(tmp_path: Path) -> None:
         _read(tmp_path / "folder.npz")
     with pytest.raises(ProofsError, match=r"has none of the known endings; expected \.npz, \.npy, \.jsonl"):
         _read(tmp_path / "rows.csv")
+
+
+def _header(shape: str, fortran: bool = False) -> bytes:
+    text = f"{{'descr': '<f8', 'fortran_order': {fortran}, 'shape': {shape}, }}"
+    padded = text + " " * (63 - (10 + len(text)) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(padded).to_bytes(2, "little") + padded.encode("ascii")
+
+
+@pytest.mark.parametrize(
+    ("shape", "numbers", "message"),
+    [
+        ("(1, -4)", 15, r"has shape \(1, -4\)"),
+        ("(-4,)", 15, r"has shape \(-4,\)"),
+        ("(-3, 5)", 15, r"has shape \(-3, 5\)"),
+        ("(1, 5)", 15, "holds more bytes than the header"),
+        ("(4, 5)", 15, "ends within array p"),
+    ],
+)
+def test_header_that_does_not_fit_the_data_is_refused(tmp_path: Path, shape: str, numbers: int, message: str) -> None:
+    """NumPy reads a negative length as everything there is: three rows would pass as one."""
+    content = _header(shape) + np.full(numbers, 0.2).tobytes()
+    with zipfile.ZipFile(tmp_path / "rows.npz", "w") as archive:
+        archive.writestr("p.npy", content)
+        archive.writestr("q.npy", content)
+    with pytest.raises(ProofsError, match=message):
+        _read(tmp_path / "rows.npz")
+
+
+def test_order_of_a_single_axis_means_nothing(tmp_path: Path) -> None:
+    content = _header("(5,)", fortran=True) + np.full(5, 0.2).tobytes()
+    with zipfile.ZipFile(tmp_path / "rows.npz", "w") as archive:
+        archive.writestr("p.npy", content)
+        archive.writestr("q.npy", content)
+    assert len(_read(tmp_path / "rows.npz")) == 1
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_arrays_of_one_name_are_refused(tmp_path: Path) -> None:
+    content = _header("(5,)") + np.full(5, 0.2).tobytes()
+    with zipfile.ZipFile(tmp_path / "rows.npz", "w") as archive:
+        for name in ("p.npy", "q.npy", "p.npy"):
+            archive.writestr(name, content)
+    with pytest.raises(ProofsError, match="two arrays of one name"):
+        _read(tmp_path / "rows.npz")
+
+
+@pytest.mark.parametrize("row", [[], [10**400, 1], ["1", 2], [True, 1]])
+def test_list_of_bad_logits_is_refused(row: list[Any]) -> None:
+    with pytest.raises(NotADistributionError):
+        exact_row(row, "p", Format(logits=True))
 
 
 def test_array_that_ends_too_early_gives_the_rows_before_it(tmp_path: Path, save: Callable[..., Path]) -> None:

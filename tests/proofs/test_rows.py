@@ -176,11 +176,43 @@ def test_logits_become_probabilities_in_float64(save: Callable[..., Path]) -> No
     assert "Softmax of the logits in float64" in rows.opening_line(Options(Format(logits=True)))
 
 
-@pytest.mark.parametrize("bad", [[np.nan, 1.0], [np.inf, 1.0], [-np.inf, -np.inf]])
-def test_bad_logits_are_refused(save: Callable[..., Path], bad: list[float]) -> None:
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ([np.nan, 1.0], "is not a logit"),
+        ([np.inf, 1.0], "is not a logit"),
+        ([-np.inf, -np.inf], "all 2 logits are -inf"),
+    ],
+)
+def test_bad_logits_are_refused(save: Callable[..., Path], bad: list[float], message: str) -> None:
     path = save(p=np.array([bad]), q=np.array([[0.0, 1.0]]))
     _, (result,) = _run(path, Options(Format(logits=True)))
-    assert "is not a logit" in result.finding.text
+    assert message in result.finding.text
+
+
+def test_logits_at_the_end_of_the_range_are_no_error(save: Callable[..., Path]) -> None:
+    run, _ = _run(save(p=np.array([[1e308, -1e308]]), q=np.array([[0.0, 1e308]])), Options(Format(logits=True)))
+    assert conclude(run.findings, "").outcome is Outcome.AS_CLAIMED
+
+
+def test_numbers_beyond_floats_and_beyond_decimal_digits(save: Callable[..., Path], tmp_path: Path) -> None:
+    run, results = _run(save(p=np.full((1, 3), 1e308), q=np.full((1, 3), 1e308)), Options(policy="as-given"))
+    assert conclude(run.findings, "").exit_status == 5
+    assert list(rows.summary_lines(run))
+    entries = ", ".join(f'"1/{10**900 + k}"' for k in range(20))
+    (tmp_path / "long.jsonl").write_text(f'{{"p": [{entries}], "q": [{entries}]}}', encoding="ascii")
+    run, results = _run(tmp_path / "long.jsonl")
+    assert conclude(run.findings, "").outcome is Outcome.AS_CLAIMED
+    assert rows.to_json(results[0], 1)["sums"][0].startswith("0x")
+
+
+def test_mixed_float_rows_are_compared_and_half_precision_is_not(save: Callable[..., Path]) -> None:
+    rng = np.random.default_rng(6)
+    p, q = (rng.dirichlet(np.ones(500), size=20) for _ in range(2))
+    run, _ = _run(save(p=p.astype(np.float32), q=q))
+    assert (run.compared, run.refused) == (20, 0)
+    run, _ = _run(save(p=p.astype(np.float32), q=q.astype(np.float16)))
+    assert (run.compared, run.refused) == (0, 0)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import specdec
+from tests.accuracy import error
 from tests.enumeration import NAMED, token_rule_law
 
 GRID = 2**10
@@ -256,7 +257,7 @@ def test_out_that_does_not_fit_is_refused() -> None:
     wrong: list[tuple[Any, str]] = [
         (np.empty(2), r"out is shape \(2,\) and dtype float64; expected an array of shape \(2, 2\) and dtype float64"),
         (np.empty((2, 2), np.float32), "dtype float32; expected"),
-        ([[0.0, 0.0], [0.0, 0.0]], "out is list"),
+        ([[0.0, 0.0], [0.0, 0.0]], "out is a list"),
         (np.empty((2, 4))[:, ::2], "a view with gaps, or read-only"),
         (_read_only(np.empty((2, 2))), "a view with gaps, or read-only"),
         (p, "out shares memory with p or q"),
@@ -277,3 +278,42 @@ def test_small_residual_masses_keep_their_law(mass: float) -> None:
     assert dist[1] == pytest.approx(mass, rel=1e-15)
     assert dist[0] == p[0]
     assert (dist[2:] == 0).all()
+
+
+def test_mixed_dtypes_are_held_to_their_own_tolerances() -> None:
+    """A float32 row is no worse for standing beside a float64 row, in every function."""
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        p, q = rng.random(1000).astype(np.float32), rng.random(1000)
+        p, q = p / p.sum(), q / q.sum()
+        for pair in ((p, q), (q, p)):
+            dist, alpha = specdec.emitted_distribution(*pair)
+            assert dist.dtype == np.float64
+            assert alpha == specdec.acceptance_probability(*pair)
+
+
+def test_sums_that_round_in_one_direction_keep_the_law() -> None:
+    """The worst for pairwise sums: in each lane a large head and a tail of nearly half its ulp."""
+    for dtype in (np.float32, np.float64):
+        eps = float(np.finfo(dtype).eps)
+        q = np.zeros(128)
+        for lane in range(8):
+            q[lane] = 2.0 ** -(min(lane, 6) + 1)
+            q[lane + 8 :: 8] = 0.999 * 0.5 * eps * q[lane]
+        p = np.zeros(128)
+        p[:2] = 0.25, 0.75
+        assert error((p.astype(dtype), q.astype(dtype))).dist <= 4
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_out_may_be_no_subclass_and_no_view_of_what_is_read() -> None:
+    p, q = np.full((2, 3), 0.25, ">f8"), np.full((2, 3), 0.25)
+    p[:, 0], q[:, 1] = 0.5, 0.5
+    masked: Any = np.ma.masked_array(np.empty((2, 3)))
+    for out, message in (
+        (np.asmatrix(np.empty((2, 3))), "out is a matrix"),
+        (masked, "out is a MaskedArray"),
+        (p.view("f8"), "out shares memory with p or q"),
+    ):
+        with pytest.raises(specdec.ShapeError, match=message):
+            specdec.emitted_distribution(p, q, out=out)
