@@ -9,7 +9,6 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,6 +78,9 @@ def _run(argv: Sequence[str] | None, registry: "Registry | None", interrupts: In
         _check_writable(arguments.json)
     except OSError as error:
         return _refuse(f"--json {arguments.json!a} cannot be written: {error.strerror}.")
+    if arguments.version:
+        say([_version("specdec-proofs")])
+        return 0
     if arguments.command == "rows":
         return _rows(arguments, interrupts)
     return _prove(arguments, registry, interrupts)
@@ -94,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=_version("specdec-proofs"))
+    parser.add_argument("--version", action="store_true", help="print the version and leave")
     parser.add_argument("--only", metavar="ID", help="run one theorem and the mutants that it must refute")
     parser.add_argument("--json", metavar="FILE", help="also write the results as JSON")
     parser.add_argument("--smt", action="store_true", help="also let z3 decide the proofs (extra: smt)")
@@ -354,6 +356,8 @@ def _undelivered(outcome: Outcome) -> int:
 
 
 def _version(distribution: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # 20 ms that few runs need
+
     try:
         return version(distribution)
     except PackageNotFoundError:

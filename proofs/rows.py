@@ -306,8 +306,15 @@ def fast_error(p: Any, q: Any, exact_p: ExactRow, exact_q: ExactRow) -> FastErro
     fast = exact_row(dist, "dist", Format())
     left, right = denominator * bottom, fast.denominator
     kept_factor, excess_factor = bottom * right, top * right
-    tokens = zip(fast.weights, parts.kept, parts.excess, strict=True)
-    worst = max(abs(f * left - k * kept_factor - e * excess_factor) for f, k, e in tokens)
+    # Where p <= q nothing is replaced and the law is p(x): a float equal to it has no error. (With
+    # p <= q everywhere the residual is the row p.)
+    below = p <= q
+    tokens = np.flatnonzero(~(below & (dist == p)) | below.all())
+    errors = (
+        abs(fast.weights[x] * left - parts.kept[x] * kept_factor - parts.excess[x] * excess_factor)
+        for x in tokens.tolist()
+    )
+    worst = max(errors, default=0)
     eps = Fraction(float(np.finfo(dist.dtype).eps))
     alpha_error = abs(Fraction(float(alpha)) - Fraction(sum(parts.kept), denominator))
     return FastError(float(Fraction(worst, left * right) / eps), float(alpha_error / eps))

@@ -3,8 +3,10 @@
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 __all__ = ["ordered_map"]
 
@@ -34,6 +36,8 @@ def ordered_map(function: Callable[[Item], Result], items: Iterable[Item], jobs:
     if jobs == 1:
         yield from map(function, items)
         return
+    from concurrent.futures import ProcessPoolExecutor
+
     with ProcessPoolExecutor(jobs, initializer=_ignore_interrupts) as pool:
         waiting: deque[Future[Result]] = deque()
         try:

@@ -367,7 +367,9 @@ def test_each_row_on_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line.main(["rows", "--each", str(DATA / "edge_rows.jsonl"), str(DATA / "bad_rows.npz")]) == 2
     out = capsys.readouterr().out
     assert "file 1, row 1: alpha 5/8 (0.625000), dist = p, alpha = 1 - TV\n" in out
-    assert "file 2, row 0: alpha 1/1 (1.000000), dist = p, alpha = 1 - TV; floats: dist 0.00 eps, alpha 0.00 eps\n" in out
+    assert (
+        "file 2, row 0: alpha 1/1 (1.000000), dist = p, alpha = 1 - TV; floats: dist 0.00 eps, alpha 0.00 eps\n" in out
+    )
     assert "file 2, row 1: p[2] = nan is not a probability" in out
     assert "dist = p, alpha = 1 - TV; floats: refused\n" in out
 
