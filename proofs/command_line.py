@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proofs.console import Interrupts, Undelivered, flush, note, progress, say, silence
+from proofs.console import Interrupts, Progress, Undelivered, flush, note, say, silence
 from proofs.errors import ProofsError
 from proofs.plots import FORMATS, AlphaLog, draw_rows
 from proofs.rows_json import RowsJson
@@ -190,39 +190,65 @@ def _rows(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
     from proofs import rows
     from proofs.row_files import Format
 
-    if arguments.plot is not None and (problem := _plot_problem(arguments.plot)):
-        return _refuse(f"--plot {arguments.plot!a} {problem}.")
-    for option, path in (("--json", arguments.json), ("--plot", arguments.plot)):
-        if path is not None and any(_same_file(path, file) for file in arguments.files):
-            return _refuse(f"{option} {path!a} is a file of rows, which it would overwrite.")
+    if (problem := _output_problem(arguments)) is not None:
+        return _refuse(problem)
     form = Format(arguments.p_key, arguments.q_key, arguments.logits)
     options = rows.Options(form, arguments.normalise, arguments.jobs)
-    whole, by_file, problems, log = rows.RowsRun(options), [], [], AlphaLog()
+    log, progress = AlphaLog(), Progress()
+    runs = [rows.RowsRun(options)]  # of everything; those of the files are added
     say([rows.opening_line(options)])
     with RowsJson(arguments.json) as document:
-        for number, file in enumerate(arguments.files):
-            by_file.append(rows.RowsRun(options))
-            show = partial(_show_row, number, whole, document, log if arguments.plot else None, arguments.each)
-            try:
-                _each(rows.execute(file, (by_file[-1], whole), options), show, interrupts)
-            except BrokenExecutor:
-                problems.append(Finding(Outcome.UNVERIFIED, f"file {number + 1}: a worker process was ended"))
-                break
-            except ProofsError as error:
-                note(f"specdec: {ascii(file)[1:-1]} {error}.")
-                problems.append(Finding(Outcome.BAD_INPUT, f"file {number + 1}: see stderr"))
-            if interrupts.seen:
-                break
-        for number, run in enumerate(by_file if len(by_file) > 1 else []):
+        show = partial(_show_row, runs[0], document, log if arguments.plot else None, progress, arguments.each)
+        problems = _check_files(arguments.files, options, runs, show, interrupts)
+        progress.end()
+        for number, run in enumerate(runs[1:] if len(arguments.files) > 1 else []):
             say(rows.summary_lines(run, f"file {number + 1}: "))
-        say(rows.summary_lines(whole))
-        findings = [*whole.findings, *problems, *_interruption(interrupts)]
-        document.close(conclude(findings, whole.scope))
+        say(rows.summary_lines(runs[0]))
+        findings = [*runs[0].findings, *problems, *_interruption(interrupts)]
+        document.close(conclude(findings, runs[0].scope))
     if document.problem is not None:
         findings.append(Finding(Outcome.BAD_INPUT, f"the JSON file was not written: {document.problem}"))
     if arguments.plot is not None:
         findings += _plot(arguments.plot, log, arguments.files, options)
-    return _close(findings, whole.scope)
+    return _close(findings, runs[0].scope)
+
+
+def _check_files(
+    files: Sequence[str],
+    options: "Options",
+    runs: "list[RowsRun]",
+    show: Callable[[int, "RowResult"], None],
+    interrupts: Interrupts,
+) -> list[Finding]:
+    """Check file after file, adding a run for each, and return what is wrong with whole files."""
+    from proofs import rows
+
+    problems: list[Finding] = []
+    for number, file in enumerate(files, start=1):
+        runs.append(rows.RowsRun(options))
+        try:
+            _each(rows.execute(file, (runs[0], runs[-1]), options), partial(show, number), interrupts)
+        except BrokenExecutor:
+            return [*problems, Finding(Outcome.UNVERIFIED, f"file {number}: a worker process was ended")]
+        except ProofsError as error:
+            note(f"specdec: {ascii(file)[1:-1]} {error}.")
+            problems.append(Finding(Outcome.BAD_INPUT, f"file {number}: see stderr"))
+        else:
+            if not runs[-1].rows:
+                problems.append(Finding(Outcome.UNVERIFIED, f"file {number} holds no rows"))
+        if interrupts.seen:
+            break
+    return problems
+
+
+def _output_problem(arguments: argparse.Namespace) -> str | None:
+    """Say what is wrong with the files that were to be written, before the rows are read."""
+    if arguments.plot is not None and (problem := _plot_problem(arguments.plot)):
+        return f"--plot {arguments.plot!a} {problem}."
+    for option, path in (("--json", arguments.json), ("--plot", arguments.plot)):
+        if path is not None and any(_same_file(path, file) for file in arguments.files):
+            return f"{option} {path!a} is a file of rows, which it would overwrite."
+    return None
 
 
 def _same_file(one: str, other: str) -> bool:
@@ -256,19 +282,23 @@ def _plot(path: str, log: AlphaLog, files: Sequence[str], options: "Options") ->
 
 
 def _show_row(
-    number: int, whole: "RowsRun", document: RowsJson, log: AlphaLog | None, each: bool, result: "RowResult"
+    whole: "RowsRun",
+    document: RowsJson,
+    log: AlphaLog | None,
+    progress: Progress,
+    each: bool,
+    number: int,
+    result: "RowResult",
 ) -> None:
     from proofs import rows
 
+    if each or result.finding.outcome is not Outcome.AS_CLAIMED:
+        progress.end()
+        say([f"file {number}, {rows.row_line(result) if each else result.finding.text}"])
     if log is not None:
-        log.add(number, result)
-
-    if result.finding.outcome is not Outcome.AS_CLAIMED:
-        say([f"file {number + 1}, {rows.row_line(result) if each else result.finding.text}"])
-    elif each:
-        say([f"file {number + 1}, {rows.row_line(result)}"])
-    document.add(rows.to_json(result, number + 1))
-    progress(whole.rows)
+        log.add(number - 1, result)
+    document.add(rows.to_json(result, number))
+    progress.show(whole.rows)
 
 
 def _each(results: Iterator[Any], show: Callable[[Any], None], interrupts: Interrupts) -> None:

@@ -4,10 +4,11 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterable
 from types import FrameType, TracebackType
 
-__all__ = ["Interrupts", "Undelivered", "flush", "note", "progress", "say", "silence"]
+__all__ = ["Interrupts", "Progress", "Undelivered", "flush", "note", "say", "silence"]
 
 
 class Undelivered(Exception):
@@ -51,10 +52,27 @@ def note(text: str) -> None:
         silence(sys.stderr.fileno())
 
 
-def progress(rows: int) -> None:
-    """Show on a terminal how far a long file has come."""
-    if rows % 100 == 0 and sys.stderr is not None and sys.stderr.isatty():
-        print(f"\r{rows} rows", end="", file=sys.stderr, flush=True)
+class Progress:
+    """A line on a terminal that says how many rows of a long file are done, five times a second at most."""
+
+    _EVERY = 0.2  # seconds
+
+    def __init__(self) -> None:
+        self._due = time.monotonic() + self._EVERY
+        self._shown = False
+
+    def show(self, rows: int) -> None:
+        """Write the number over the last one, if it is time and stderr is a terminal."""
+        if time.monotonic() >= self._due and sys.stderr is not None and sys.stderr.isatty():
+            print(f"\r{rows} rows", end="", file=sys.stderr, flush=True)
+            self._due = time.monotonic() + self._EVERY
+            self._shown = True
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self._shown:
+            print("\r" + " " * 24 + "\r", end="", file=sys.stderr, flush=True)
+            self._shown = False
 
 
 def silence(descriptor: int) -> None:

@@ -325,6 +325,13 @@ def test_policies_by_name(policy: str, status: int, capsys: pytest.CaptureFixtur
     assert f"(policy: {policy})." in capsys.readouterr().out
 
 
+def test_empty_file_beside_a_good_one_is_unverified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty.jsonl").write_text("\n", encoding="utf-8")
+    for files in ([DATA / "edge_rows.jsonl", tmp_path / "empty.jsonl"], [tmp_path / "empty.jsonl"]):
+        assert command_line.main(["rows", *map(str, files)]) == 5
+        assert f"file {len(files)} holds no rows" in capsys.readouterr().out.splitlines()[-1]
+
+
 @pytest.mark.parametrize("option", ["--json", "--plot"])
 def test_file_of_rows_is_not_overwritten(option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = tmp_path / "rows.jsonl"
@@ -413,7 +420,7 @@ def test_interrupted_rows_show_what_was_covered(
 def test_rows_of_an_empty_file_exit_with_5(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     np.savez(tmp_path / "rows.npz", p=np.empty((0, 4)), q=np.empty((0, 4)))
     assert command_line.main(["rows", str(tmp_path / "rows.npz")]) == 5
-    assert "nothing was checked" in capsys.readouterr().out
+    assert "file 1 holds no rows" in capsys.readouterr().out.splitlines()[-1]
 
 
 def test_console_command_is_the_same_program(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Output that cannot be delivered, and Ctrl-C that somebody swallows."""
 
 import contextlib
+import io
 import signal
 import threading
 from typing import Any
@@ -67,3 +68,24 @@ def test_other_threads_install_nothing() -> None:
     thread.start()
     thread.join()
     assert seen == [False]
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is one."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_for_terminals_and_not_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    for stream, shown in ((Terminal(), "\r2 rows\r4 rows"), (io.StringIO(), "")):
+        monkeypatch.setattr("sys.stderr", stream)
+        progress = console.Progress()
+        for rows in range(1, 6):
+            now[0] += 0.15
+            progress.show(rows)
+        assert stream.getvalue() == shown
+        progress.end()
+        assert stream.getvalue().rstrip(" \r") == shown
