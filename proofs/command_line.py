@@ -2,25 +2,18 @@
 
 import argparse
 import json
-import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor
-from functools import partial
-from importlib.util import find_spec
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proofs.console import Interrupts, Progress, Undelivered, flush, note, say, silence
-from proofs.errors import ProofsError
-from proofs.plots import FORMATS, AlphaLog, draw_rows
-from proofs.rows_json import RowsJson
+from proofs.console import Interrupts, Undelivered, check_writable, flush, note, say, show_each, silence
+from proofs.policies import POLICIES
 from proofs.verdicts import Conclusion, Finding, Outcome, conclude
 
 if TYPE_CHECKING:
-    from proofs.rows import Options, RowResult, RowsRun
     from proofs.runner import Registry, Run
 
 __all__ = ["main"]
@@ -75,14 +68,20 @@ def _run(argv: Sequence[str] | None, registry: "Registry | None", interrupts: In
         # argparse has printed what was asked for, or what is wrong.
         return _close([Finding(Outcome.BAD_INPUT, "see stderr")], _NOTHING) if stop.code else 0
     try:
-        _check_writable(arguments.json)
+        if arguments.json is not None:
+            check_writable(arguments.json)
     except OSError as error:
         return _refuse(f"--json {arguments.json!a} cannot be written: {error.strerror}.")
     if arguments.version:
         say([_version("specdec-proofs")])
         return 0
     if arguments.command == "rows":
-        return _rows(arguments, interrupts)
+        from proofs import rows_command
+
+        try:
+            return _close(*rows_command.check(arguments, interrupts))
+        except rows_command.RefusedError as error:
+            return _refuse(str(error))
     return _prove(arguments, registry, interrupts)
 
 
@@ -120,7 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     rows.add_argument("--logits", action="store_true", help="the rows are logits: softmax in float64, exact from there")
     rows.add_argument(
         "--normalise",
-        choices=("exact", "strict", "as-given"),
+        choices=tuple(POLICIES),
         default="exact",
         help="what to do about a sum that is not one: divide by it (default), refuse the row, or leave it",
     )
@@ -153,11 +152,11 @@ def _prove(arguments: argparse.Namespace, registry: "Registry | None", interrupt
     note(", ".join(f"{name} {number}" for name, number in versions.items()))
     run = runner.Run(whole, selected)
     say(report.opening_lines())
-    _each(_with_hypothesis_elsewhere(runner.execute(run)), _show_result, interrupts)
+    show_each(_with_hypothesis_elsewhere(runner.execute(run)), _show_result, interrupts)
     if arguments.smt:
         _ask_solver(run, interrupts)
     say(report.closing_lines(run))
-    findings = [*run.findings, *_interruption(interrupts)]
+    findings = [*run.findings, *interrupts.findings]
     if arguments.json is not None:
         document = report.to_json(run, conclude(findings, run.scope)) | {"versions": versions}
         try:
@@ -182,136 +181,8 @@ def _ask_solver(run: "Run", interrupts: Interrupts) -> None:
                 raise
             note("specdec: --smt needs z3, which is not installed; python -m pip install '.[smt]' installs it.")
         else:
-            _each(smt_theorems.execute(run.smt), _show_smt, interrupts)
+            show_each(smt_theorems.execute(run.smt), _show_smt, interrupts)
     say(report.smt_closing_lines(run.smt))
-
-
-def _rows(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
-    from proofs import rows
-    from proofs.row_files import Format
-
-    if (problem := _output_problem(arguments)) is not None:
-        return _refuse(problem)
-    form = Format(arguments.p_key, arguments.q_key, arguments.logits)
-    options = rows.Options(form, arguments.normalise, arguments.jobs)
-    log, progress = AlphaLog(), Progress()
-    runs = [rows.RowsRun(options)]  # of everything; those of the files are added
-    say([rows.opening_line(options)])
-    with RowsJson(arguments.json) as document:
-        show = partial(_show_row, runs[0], document, log if arguments.plot else None, progress, arguments.each)
-        problems = _check_files(arguments.files, options, runs, show, interrupts)
-        progress.end()
-        for number, run in enumerate(runs[1:] if len(arguments.files) > 1 else []):
-            say(rows.summary_lines(run, f"file {number + 1}: "))
-        say(rows.summary_lines(runs[0]))
-        findings = [*runs[0].findings, *problems, *_interruption(interrupts)]
-        document.close(conclude(findings, runs[0].scope))
-    if document.problem is not None:
-        findings.append(Finding(Outcome.BAD_INPUT, f"the JSON file was not written: {document.problem}"))
-    if arguments.plot is not None:
-        findings += _plot(arguments.plot, log, arguments.files, options)
-    return _close(findings, runs[0].scope)
-
-
-def _check_files(
-    files: Sequence[str],
-    options: "Options",
-    runs: "list[RowsRun]",
-    show: Callable[[int, "RowResult"], None],
-    interrupts: Interrupts,
-) -> list[Finding]:
-    """Check file after file, adding a run for each, and return what is wrong with whole files."""
-    from proofs import rows
-
-    problems: list[Finding] = []
-    for number, file in enumerate(files, start=1):
-        runs.append(rows.RowsRun(options))
-        try:
-            _each(rows.execute(file, (runs[0], runs[-1]), options), partial(show, number), interrupts)
-        except BrokenExecutor:
-            return [*problems, Finding(Outcome.UNVERIFIED, f"file {number}: a worker process was ended")]
-        except ProofsError as error:
-            note(f"specdec: {ascii(file)[1:-1]} {error}.")
-            problems.append(Finding(Outcome.BAD_INPUT, f"file {number}: see stderr"))
-        else:
-            if not runs[-1].rows:
-                problems.append(Finding(Outcome.UNVERIFIED, f"file {number} holds no rows"))
-        if interrupts.seen:
-            break
-    return problems
-
-
-def _output_problem(arguments: argparse.Namespace) -> str | None:
-    """Say what is wrong with the files that were to be written, before the rows are read."""
-    if arguments.plot is not None and (problem := _plot_problem(arguments.plot)):
-        return f"--plot {arguments.plot!a} {problem}."
-    for option, path in (("--json", arguments.json), ("--plot", arguments.plot)):
-        if path is not None and any(_same_file(path, file) for file in arguments.files):
-            return f"{option} {path!a} is a file of rows, which it would overwrite."
-    return None
-
-
-def _same_file(one: str, other: str) -> bool:
-    try:
-        return os.path.samefile(one, other)
-    except OSError:  # one of them does not exist
-        return False
-
-
-def _plot_problem(path: str) -> str | None:
-    """Say why nothing could be drawn, before the rows are read."""
-    if Path(path).suffix.lower() not in FORMATS:
-        return f"has another ending; expected {', '.join(FORMATS)}"
-    try:
-        _check_writable(path)
-    except OSError as error:
-        return f"cannot be written: {error.strerror}"
-    if find_spec("matplotlib") is None:
-        return "needs matplotlib; python -m pip install '.[plot]' installs it"
-    return None
-
-
-def _plot(path: str, log: AlphaLog, files: Sequence[str], options: "Options") -> list[Finding]:
-    if not log.alphas:
-        return [Finding(Outcome.UNVERIFIED, "nothing was drawn: no row has a law")]
-    try:
-        draw_rows(path, log, files, options)
-    except OSError as error:
-        return [Finding(Outcome.BAD_INPUT, f"the picture was not written: {error.strerror}")]
-    return []
-
-
-def _show_row(
-    whole: "RowsRun",
-    document: RowsJson,
-    log: AlphaLog | None,
-    progress: Progress,
-    each: bool,
-    number: int,
-    result: "RowResult",
-) -> None:
-    from proofs import rows
-
-    if each or result.finding.outcome is not Outcome.AS_CLAIMED:
-        progress.end()
-        say([f"file {number}, {rows.row_line(result) if each else result.finding.text}"])
-    if log is not None:
-        log.add(number - 1, result)
-    document.add(rows.to_json(result, number))
-    progress.show(whole.rows)
-
-
-def _each(results: Iterator[Any], show: Callable[[Any], None], interrupts: Interrupts) -> None:
-    """Show results as they come; Ctrl-C ends the run with what it has."""
-    try:
-        for result in results:
-            show(result)
-    except KeyboardInterrupt:
-        interrupts.seen = True
-
-
-def _interruption(interrupts: Interrupts) -> list[Finding]:
-    return [Finding(Outcome.UNVERIFIED, "interrupted")] if interrupts.seen else []
 
 
 def _show_result(result: Any) -> None:
@@ -345,15 +216,6 @@ def _with_hypothesis_elsewhere(results: Iterator[Any]) -> Iterator[Any]:
             yield from results
         finally:
             set_hypothesis_home_dir(None)
-
-
-def _check_writable(path: str | None) -> None:
-    """Raise `OSError` now rather than after the run, where that can be known without touching the file."""
-    if path is not None:
-        if not path or Path(path).is_dir():
-            raise IsADirectoryError(None, "expected the name of a file")
-        if not Path(path).parent.is_dir():
-            raise NotADirectoryError(None, "its directory does not exist")
 
 
 def _close(findings: Sequence[Finding], scope: str) -> int:

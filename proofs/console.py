@@ -5,10 +5,14 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from types import FrameType, TracebackType
+from typing import Any
 
-__all__ = ["Interrupts", "Progress", "Undelivered", "flush", "note", "say", "silence"]
+from proofs.verdicts import Finding, Outcome
+
+__all__ = ["Interrupts", "Progress", "Undelivered", "check_writable", "flush", "note", "say", "show_each", "silence"]
 
 
 class Undelivered(Exception):
@@ -82,6 +86,23 @@ def silence(descriptor: int) -> None:
     os.close(nowhere)
 
 
+def show_each(results: Iterator[Any], show: Callable[[Any], None], interrupts: "Interrupts") -> None:
+    """Show results as they come; Ctrl-C ends the run with what it has."""
+    try:
+        for result in results:
+            show(result)
+    except KeyboardInterrupt:
+        interrupts.seen = True
+
+
+def check_writable(path: str) -> None:
+    """Raise `OSError` now rather than after the run, where that can be known without touching the file."""
+    if not path or Path(path).is_dir():
+        raise IsADirectoryError(None, "expected the name of a file")
+    if not Path(path).parent.is_dir():
+        raise NotADirectoryError(None, "its directory does not exist")
+
+
 class Interrupts:
     """Remembers that Ctrl-C was pressed, as well as raising ``KeyboardInterrupt``.
 
@@ -92,6 +113,11 @@ class Interrupts:
     def __init__(self) -> None:
         self.seen = False
         self._before: object = None
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What it means for the verdict."""
+        return [Finding(Outcome.UNVERIFIED, "interrupted")] if self.seen else []
 
     def __enter__(self) -> "Interrupts":
         # Handlers belong to the main thread, and one that somebody else has set stays.

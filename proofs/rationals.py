@@ -10,11 +10,11 @@ from typing import Any
 from sympy import Integer, Rational, S
 
 from proofs.errors import InexactError, NotADistributionError, ProofsError
+from proofs.policies import POLICIES
 
 __all__ = ["exact", "from_floats"]
 
 _FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")
-POLICIES = ("strict", "exact", "as-given")
 
 
 def exact(value: Any) -> Rational:

@@ -13,14 +13,14 @@ from functools import partial
 from math import lcm
 from typing import Any, NamedTuple
 
-from proofs.errors import NotADistributionError
+from proofs.errors import NotADistributionError, ProofsError
 from proofs.integer_law import IntegerLaw, integer_law, law_as_given, mixture
+from proofs.policies import POLICIES
 from proofs.row_files import ExactRow, Format, RowPair, exact_row, read_pairs
 from proofs.verdicts import Finding, Outcome
 from proofs.workers import ordered_map
 
 __all__ = [
-    "POLICIES",
     "FastError",
     "Options",
     "RowResult",
@@ -34,7 +34,6 @@ __all__ = [
     "to_json",
 ]
 
-POLICIES = ("exact", "strict", "as-given")
 _NAMED = 2  # findings of a kind that are named on the last line; the others are counted
 
 
@@ -48,6 +47,10 @@ class Options:
     form: Format = field(default_factory=Format)
     policy: str = "exact"
     jobs: int = 1
+
+    def __post_init__(self) -> None:
+        if self.policy not in POLICIES:
+            raise ProofsError(f"{self.policy!r} is not a policy; expected one of {', '.join(POLICIES)}")
 
 
 class FastError(NamedTuple):
@@ -111,7 +114,6 @@ class RowsRun:
         The first findings of each kind other than AS_CLAIMED.
     """
 
-    options: Options = field(default_factory=Options)
     count: dict[Outcome, int] = field(default_factory=dict)
     named: list[Finding] = field(default_factory=list)
     vocabularies: set[int] = field(default_factory=set)
@@ -252,12 +254,7 @@ def opening_line(options: Options) -> str:
         if options.form.logits
         else ("Each number at its exact value")
     )
-    treatment = {
-        "exact": "each row divided by its exact sum",
-        "strict": "each row must sum to one exactly",
-        "as-given": "no row divided: what does not sum to one is no law",
-    }[options.policy]
-    return f"{source}; {treatment} (policy: {options.policy})."
+    return f"{source}; {POLICIES[options.policy]} (policy: {options.policy})."
 
 
 def _over_one(p: ExactRow, q: ExactRow) -> tuple[list[int], list[int], int]:

@@ -44,6 +44,11 @@ class RowsJson:
             except OSError as error:
                 self.problem = error.strerror
 
+    @property
+    def wanted(self) -> bool:
+        """Whether there is a document to write to."""
+        return self._file is not None
+
     def add(self, row: dict[str, Any]) -> None:
         """Write one row."""
         self._write(("" if self._empty else ",") + "\n" + json.dumps(row, sort_keys=True))

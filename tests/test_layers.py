@@ -22,6 +22,7 @@ FORBIDDEN = {
     "proofs.rows": ["specdec", *HEAVY],  # NumPy is loaded when a file is read, specdec when a float law is compared
     "proofs.row_files": ["specdec", *HEAVY],
     "proofs.plots": ["specdec", *HEAVY],
+    "proofs.rows_command": ["specdec", *HEAVY],
     "proofs.rows_json": ["specdec", *HEAVY],
     "proofs.smt_results": ["specdec", *HEAVY],
     "proofs.command_line": ["specdec", *HEAVY],
@@ -65,10 +66,10 @@ def test_agreement_imports_both_twins() -> None:
 
 
 ORDER = [
-    "errors", "verdicts", "smt_results", "smt", "smt_theorems", "console", "workers", "integer_law", "row_files",
-    "rows", "plots", "rows_json", "rationals", "distributions", "token_rule", "completion", "rule", "induction",
-    "derivations",
-    "strategies", "domains", "claims", "theorems", "mutants", "runner", "report", "command_line", "agreement",
+    "errors", "policies", "verdicts", "smt_results", "smt", "smt_theorems", "console", "workers", "integer_law",
+    "row_files", "rows", "plots", "rows_json", "rows_command", "rationals", "distributions", "token_rule",
+    "completion", "rule", "induction", "derivations", "strategies", "domains", "claims", "theorems", "mutants",
+    "runner", "report", "command_line", "agreement",
 ]  # fmt: skip
 
 

@@ -1,8 +1,14 @@
-"""Registries that a run can be given instead of the built-in one."""
+"""Registries that a run can be given instead of the built-in one, the command in a process, files of rows."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from proofs.domains import Case
@@ -46,3 +52,22 @@ def the_rule_itself() -> Mutant:
 def proof_slips_through() -> Mutant:
     """A mutant that is refuted on the grid but whose kernel is right, so that the proof goes through."""
     return replace(MUTANTS[0], kernel=Kernel())
+
+
+def run_proofs(
+    *arguments: str, cwd: Path, python: tuple[str, ...] = (), **environment: str
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *python, "-m", "proofs", *arguments]
+    variables = {**os.environ, **environment}
+    return subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=300, check=False)
+
+
+@pytest.fixture
+def save(tmp_path: Path) -> Callable[..., Path]:
+    """Save arrays as an ``.npz`` file and return its path."""
+
+    def write(**arrays: Any) -> Path:
+        np.savez(tmp_path / "rows.npz", **arrays)
+        return tmp_path / "rows.npz"
+
+    return write

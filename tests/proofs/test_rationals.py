@@ -144,7 +144,7 @@ def test_every_width_of_float_is_read_exactly(dtype: str) -> None:
         ("0.5", "exact", NotADistributionError, "row is a str"),
         ({0.5, 0.25}, "exact", NotADistributionError, "row is a set"),
         (0.5, "exact", NotADistributionError, "row is a float"),
-        ([1.0], "round", ProofsError, "'round' is not a policy; expected one of strict, exact, as-given"),
+        ([1.0], "round", ProofsError, "'round' is not a policy; expected one of exact, strict, as-given"),
         ([1.0], ["exact"], ProofsError, "is not a policy"),
     ],
 )

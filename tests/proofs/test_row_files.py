@@ -26,15 +26,6 @@ def _values(row: ExactRow) -> list[Fraction]:
     return [Fraction(w, row.denominator) for w in row.weights]
 
 
-@pytest.fixture
-def save(tmp_path: Path) -> Callable[..., Path]:
-    def write(**arrays: Any) -> Path:
-        np.savez(tmp_path / "rows.npz", **arrays)
-        return tmp_path / "rows.npz"
-
-    return write
-
-
 @pytest.mark.parametrize("compressed", [False, True])
 def test_members_of_npz_are_read_row_by_row(tmp_path: Path, compressed: bool) -> None:
     (np.savez_compressed if compressed else np.savez)(tmp_path / "rows.npz", target=P, draft=Q, other=np.eye(2))

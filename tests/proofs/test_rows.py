@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,15 +22,6 @@ REAL = DATA / "real_rows.npz"
 def _run(path: Path, options: Options | None = None) -> tuple[RowsRun, list[RowResult]]:
     run = RowsRun()
     return run, list(rows.execute(str(path), (run,), options or Options()))
-
-
-@pytest.fixture
-def save(tmp_path: Path) -> Callable[..., Path]:
-    def write(**arrays: Any) -> Path:
-        np.savez(tmp_path / "rows.npz", **arrays)
-        return tmp_path / "rows.npz"
-
-    return write
 
 
 def test_rows_of_a_language_model() -> None:
