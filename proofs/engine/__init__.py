@@ -1,0 +1,1 @@
+"""The exact law of any program: its random choices branch instead of being drawn. No SymPy."""

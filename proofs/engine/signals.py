@@ -1,0 +1,93 @@
+"""How the engine says that a path cannot be vouched for, so that no ``except`` of a program hides it.
+
+A mark is left on the path that is running before anything is raised, and what is raised is a
+``BaseException``: a program that swallows it goes on, but its path stays marked.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+__all__ = ["Kind", "Mark", "Refusal", "collecting", "mark", "place_of", "refuse"]
+
+
+class Kind(Enum):
+    """What a mark says about the path that bears it."""
+
+    REFUSED = "unsupported"  # the engine cannot follow the program: the path says nothing
+    LEAK = "left exact arithmetic"  # right in exact arithmetic or not, floats took over in silence
+    CONSTANT = "constant seed"  # draws that are the same in every run: a difference counts, agreement does not
+    HIDDEN = "hidden randomness or state"  # the outcome rests on something that the engine does not branch over
+    BOUNDARY = "coin at its end"  # decided by an outcome of probability zero that floats do reach
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One reason why a path cannot be vouched for, with the program's own line."""
+
+    kind: Kind
+    reason: str
+    place: str
+
+    def __str__(self) -> str:
+        return f"{self.reason} ({self.place})" if self.place else self.reason
+
+
+class Refusal(BaseException):
+    """Raised through the program when the engine cannot follow it; the path is marked already."""
+
+
+_MARKS: ContextVar[list[Mark] | None] = ContextVar("marks of the path that is running", default=None)
+
+_ENGINE = str(Path(__file__).parent)
+
+
+@contextmanager
+def collecting(marks: list[Mark]) -> Iterator[None]:
+    """Let the marks that are left meanwhile go into `marks`."""
+    token = _MARKS.set(marks)
+    try:
+        yield
+    finally:
+        _MARKS.reset(token)
+
+
+def mark(kind: Kind, reason: str) -> None:
+    """Leave a mark on the path that is running; outside a path there is nothing to mark."""
+    marks = _MARKS.get()
+    if marks is not None:
+        marks.append(Mark(kind, reason, place()))
+
+
+def refuse(reason: str, kind: Kind = Kind.REFUSED) -> NoReturn:
+    """Mark the path and leave it."""
+    mark(kind, reason)
+    raise Refusal(reason)
+
+
+def place() -> str:
+    """Return file and line of the innermost frame that is neither the engine's nor a library's."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _is_ours(frame.f_code.co_filename):
+        frame = frame.f_back
+    return "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def place_of(error: BaseException) -> str:
+    """Return file and line of the innermost frame of a traceback that is neither the engine's nor a library's."""
+    found, traceback = "", error.__traceback__
+    while traceback is not None:
+        if not _is_ours(traceback.tb_frame.f_code.co_filename):
+            found = f"{traceback.tb_frame.f_code.co_filename}:{traceback.tb_lineno}"
+        traceback = traceback.tb_next
+    return found
+
+
+def _is_ours(filename: str) -> bool:
+    return filename.startswith(_ENGINE) or "site-packages" in filename or filename.startswith("<__array_function__")
