@@ -14,6 +14,8 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+import numpy as np
+
 __all__ = ["Kind", "Mark", "Refusal", "collecting", "mark", "place_of", "refuse"]
 
 
@@ -45,7 +47,8 @@ class Refusal(BaseException):
 
 _MARKS: ContextVar[list[Mark] | None] = ContextVar("marks of the path that is running", default=None)
 
-_ENGINE = str(Path(__file__).parent)
+# Frames in here are never the program's own line.
+_NOT_THE_PROGRAM = (str(Path(__file__).parent), str(Path(np.__file__).parent), "<__array_function__")
 
 
 @contextmanager
@@ -72,7 +75,7 @@ def refuse(reason: str, kind: Kind = Kind.REFUSED) -> NoReturn:
 
 
 def place() -> str:
-    """Return file and line of the innermost frame that is neither the engine's nor a library's."""
+    """Return file and line of the innermost frame that is neither the engine's nor NumPy's."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and _is_ours(frame.f_code.co_filename):
         frame = frame.f_back
@@ -80,7 +83,7 @@ def place() -> str:
 
 
 def place_of(error: BaseException) -> str:
-    """Return file and line of the innermost frame of a traceback that is neither the engine's nor a library's."""
+    """Return file and line of the innermost frame of a traceback that is neither the engine's nor NumPy's."""
     found, traceback = "", error.__traceback__
     while traceback is not None:
         if not _is_ours(traceback.tb_frame.f_code.co_filename):
@@ -90,4 +93,4 @@ def place_of(error: BaseException) -> str:
 
 
 def _is_ours(filename: str) -> bool:
-    return filename.startswith(_ENGINE) or "site-packages" in filename or filename.startswith("<__array_function__")
+    return filename.startswith(_NOT_THE_PROGRAM)
