@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from proofs import check_arguments
 from proofs.console import Interrupts, Undelivered, check_writable, flush, note, say, show_each, silence
 from proofs.policies import POLICIES
 from proofs.verdicts import Conclusion, Finding, Outcome, conclude
@@ -21,7 +22,7 @@ __all__ = ["main"]
 EPILOG = """\
 exit status:
   0  all as claimed
-  1  a law differs, a theorem fails or a mutant survives
+  1  a law differs, a verifier is biased, a theorem fails or a mutant survives
   2  bad usage or input
   3  an error of this program
   5  unverified: nothing checked, not all that was asked for run or delivered, interrupted, or a solver's "unknown"
@@ -62,8 +63,10 @@ def _run(argv: Sequence[str] | None, registry: "Registry | None", interrupts: In
     parser = _parser()
     try:
         arguments = parser.parse_args(argv)
-        if arguments.command == "rows" and (arguments.only is not None or arguments.smt):
-            parser.error("--only and --smt belong to the proof run; rows takes neither")
+        if arguments.command is not None and (arguments.only is not None or arguments.smt):
+            parser.error(f"--only and --smt belong to the proof run; {arguments.command} takes neither")
+        if arguments.command == "check" and (problem := check_arguments.problem_of(arguments)):
+            parser.error(problem)
     except SystemExit as stop:
         # argparse has printed what was asked for, or what is wrong.
         return _close([Finding(Outcome.BAD_INPUT, "see stderr")], _NOTHING) if stop.code else 0
@@ -82,6 +85,13 @@ def _run(argv: Sequence[str] | None, registry: "Registry | None", interrupts: In
             return _close(*rows_command.check(arguments, interrupts))
         except rows_command.RefusedError as error:
             return _refuse(str(error))
+    if arguments.command == "check":
+        from proofs import check_command, loading
+
+        try:
+            return _close(*check_command.check(arguments, interrupts))
+        except loading.LoadError as error:
+            return _refuse(f"{error}.")
     return _prove(arguments, registry, interrupts)
 
 
@@ -91,7 +101,8 @@ _NOTHING = "nothing was checked"
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="specdec",
-        description="Prove that the token rule of speculative decoding is lossless, and refute its mutants.",
+        description="Prove that the token rule of speculative decoding is lossless, and refute its mutants; "
+        "with a command, check a verifier of yours or rows of probabilities.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -124,19 +135,18 @@ def _parser() -> argparse.ArgumentParser:
         help="what to do about a sum that is not one: divide by it (default), refuse the row, or leave it",
     )
     rows.add_argument(
-        "--jobs", metavar="N", type=_positive, default=1, help="worker processes (default: 1); the output is the same"
+        "--jobs",
+        metavar="N",
+        type=check_arguments.processes,
+        default=1,
+        help="worker processes (default: 1); the output is the same",
     )
     rows.add_argument("--each", action="store_true", help="also print a line for every row")
     rows.add_argument("--plot", metavar="FILE", help="also draw alpha and three rows (.png, .svg or .pdf; extra plot)")
     # Without a default, so that an option given before the command is not lost.
     rows.add_argument("--json", metavar="FILE", default=argparse.SUPPRESS, help="also write every row as JSON")
+    check_arguments.add_parser(commands, EPILOG)
     return parser
-
-
-def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= 256:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes; expected 1 to 256")
-    return int(text)
 
 
 def _prove(arguments: argparse.Namespace, registry: "Registry | None", interrupts: Interrupts) -> int:

@@ -1,5 +1,6 @@
 """Talking to a terminal or a pipe that may be closed, full or gone, and noticing Ctrl-C."""
 
+import io
 import os
 import signal
 import sys
@@ -12,7 +13,9 @@ from typing import Any
 
 from proofs.verdicts import Finding, Outcome
 
-__all__ = ["Interrupts", "Progress", "Undelivered", "check_writable", "flush", "note", "say", "show_each", "silence"]
+__all__ = [
+    "Aside", "Interrupts", "Progress", "Undelivered", "check_writable", "flush", "note", "say", "show_each", "silence",
+]  # fmt: skip
 
 
 class Undelivered(Exception):
@@ -56,19 +59,47 @@ def note(text: str) -> None:
         silence(sys.stderr.fileno())
 
 
+class Aside(io.TextIOBase):
+    """Where somebody else's code prints: stderr. That nobody reads it, or that it is closed, changes nothing."""
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Pass the text on."""
+        if sys.stderr is not None:
+            try:
+                sys.stderr.write(text)
+                sys.stderr.flush()
+            except OSError:
+                silence(sys.stderr.fileno())
+        return len(text)
+
+    def close(self) -> None:
+        """Do nothing: the stream is not the program's own."""
+
+
 class Progress:
-    """A line on a terminal that says how many rows of a long file are done, five times a second at most."""
+    """A line on a terminal that says how much of a long run is done, five times a second at most.
+
+    Parameters
+    ----------
+    unit : str
+        What is counted.
+    """
 
     _EVERY = 0.2  # seconds
 
-    def __init__(self) -> None:
+    def __init__(self, unit: str = "rows") -> None:
+        self._unit = unit
         self._due = time.monotonic() + self._EVERY
         self._shown = False
 
-    def show(self, rows: int) -> None:
+    def show(self, done: int) -> None:
         """Write the number over the last one, if it is time and stderr is a terminal."""
         if time.monotonic() >= self._due and sys.stderr is not None and sys.stderr.isatty():
-            print(f"\r{rows} rows", end="", file=sys.stderr, flush=True)
+            print(f"\r{done} {self._unit}", end="", file=sys.stderr, flush=True)
             self._due = time.monotonic() + self._EVERY
             self._shown = True
 

@@ -1,10 +1,13 @@
 """The one place that turns findings into a verdict: the printed word and the exit status are one value."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, StrEnum
+from fractions import Fraction
 
-__all__ = ["Conclusion", "Finding", "Outcome", "conclude"]
+from proofs.errors import ProofsError
+
+__all__ = ["Conclusion", "Finding", "Outcome", "Status", "combine", "conclude", "decide", "decide_within"]
 
 
 class Outcome(IntEnum):
@@ -16,6 +19,25 @@ class Outcome(IntEnum):
     OWN_ERROR = 3
     UNVERIFIED = 5
 
+
+class Status(StrEnum):
+    """The verdict on a verifier; the word is the value."""
+
+    LOSSLESS = "lossless"
+    BIASED = "biased"
+    UNVERIFIED = "unverified"
+
+    @property
+    def outcome(self) -> Outcome:
+        """What the verdict means for the run; its value is the exit status."""
+        return _OUTCOMES[self]
+
+
+_OUTCOMES = {
+    Status.LOSSLESS: Outcome.AS_CLAIMED,
+    Status.BIASED: Outcome.DIFFERS,
+    Status.UNVERIFIED: Outcome.UNVERIFIED,
+}
 
 _WORDS = {
     Outcome.AS_CLAIMED: "VERIFIED",
@@ -96,3 +118,97 @@ def conclude(findings: Iterable[Finding], scope: str) -> Conclusion:
     if outcome is Outcome.AS_CLAIMED:
         return Conclusion(outcome, scope, ())
     return Conclusion(outcome, scope, tuple(f.text for f in found if f.outcome is outcome))
+
+
+def decide(*, excess: bool, forbidden: bool, missing: Fraction, equal: bool, reasons: Sequence[str] = ()) -> Status:
+    """Decide on one verifier and one input: the only place where the three words are chosen.
+
+    Parameters
+    ----------
+    excess : bool
+        Whether sequences have more mass already than the target allows. In exact arithmetic any
+        excess, in float arithmetic a sum of excesses beyond the tolerance.
+    forbidden : bool
+        Whether there is mass on a sequence of target probability zero; no tolerance applies.
+    missing : Fraction
+        Mass of crashed, unexplored and unsupported paths. No tolerance applies: a crash of mass
+        2**-53 is a crash.
+    equal : bool
+        Whether the laws are equal, in float arithmetic within the tolerance.
+    reasons : sequence of str
+        What speaks against vouching for the law (marks, an incomplete battery). They cannot mend
+        an excess.
+
+    Returns
+    -------
+    Status
+
+    Raises
+    ------
+    ProofsError
+        If `missing` is negative.
+    """
+    _check_missing(missing)
+    if excess or forbidden:
+        return Status.BIASED
+    if equal and not missing and not reasons:
+        return Status.LOSSLESS
+    return Status.UNVERIFIED
+
+
+def decide_within(
+    total_variation: Fraction, bound: Fraction, *, missing: Fraction, reasons: Sequence[str] = ()
+) -> Outcome:
+    """Decide on a verifier that is lossy on purpose; it is never called lossless.
+
+    Parameters
+    ----------
+    total_variation : Fraction
+        Distance from the target; where mass is missing, the least that any completion has.
+    bound : Fraction
+        The greatest distance that was declared.
+    missing : Fraction
+        Mass of crashed, unexplored and unsupported paths.
+    reasons : sequence of str
+        What speaks against vouching for the law.
+
+    Returns
+    -------
+    Outcome
+        ``DIFFERS`` where the distance exceeds the bound, ``AS_CLAIMED`` where it does not and nothing
+        is missing, else ``UNVERIFIED``.
+
+    Raises
+    ------
+    ProofsError
+        If `missing` or `bound` is negative.
+    """
+    _check_missing(missing)
+    if bound < 0:
+        raise ProofsError(f"bound is {bound}; expected a total variation >= 0, such as 1/100.")
+    if total_variation > bound:
+        return Outcome.DIFFERS
+    return Outcome.UNVERIFIED if missing or reasons else Outcome.AS_CLAIMED
+
+
+def combine(statuses: Iterable[Status]) -> Status:
+    """Decide over many inputs: one biased is biased, none tried is unverified.
+
+    Parameters
+    ----------
+    statuses : iterable of Status
+
+    Returns
+    -------
+    Status
+        ``LOSSLESS`` only where there was an input and every one of them is.
+    """
+    found = set(statuses)
+    if Status.BIASED in found:
+        return Status.BIASED
+    return Status.LOSSLESS if found == {Status.LOSSLESS} else Status.UNVERIFIED
+
+
+def _check_missing(missing: Fraction) -> None:
+    if missing < 0:
+        raise ProofsError(f"missing is {missing}; expected a mass >= 0: the law has more than mass one.")

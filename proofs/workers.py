@@ -37,7 +37,9 @@ def ordered_map(function: Callable[[Item], Result], items: Iterable[Item], jobs:
         yield from map(function, items)
         return
     from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import active_children
 
+    others = set(active_children())
     with ProcessPoolExecutor(jobs, initializer=_ignore_interrupts) as pool:
         waiting: deque[Future[Result]] = deque()
         try:
@@ -48,6 +50,11 @@ def ordered_map(function: Callable[[Item], Result], items: Iterable[Item], jobs:
         except Exception:
             # What was handed out before the iterable failed is done and counts.
             yield from (future.result() for future in waiting)
+            raise
+        except BaseException:  # Ctrl-C, or the caller has seen enough: nobody waits for what they are doing
+            for process in set(active_children()) - others:
+                process.terminate()
+            waiting.clear()  # the pool fails them itself, and must not find them cancelled
             raise
         else:
             yield from (future.result() for future in waiting)

@@ -1,4 +1,7 @@
-"""The exact laws of speculative decoding's verification rules, in NumPy."""
+"""The exact laws of speculative decoding's verification rules, in NumPy.
+
+PYTEST_DONT_REWRITE: there are no assert statements here, and pytest may find the package imported already.
+"""
 
 from specdec.distributions import total_variation
 from specdec.errors import NotADistributionError, ShapeError, SpecdecError, TokenError

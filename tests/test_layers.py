@@ -15,7 +15,13 @@ FORBIDDEN = {
     "specdec.sampling": ["proofs", "sympy", "hypothesis", "pytest"],
     "proofs": ["specdec", *HEAVY],
     "proofs.errors": ["specdec", *HEAVY],
+    "proofs.adapters": ["specdec", *(name for name in HEAVY if name != "numpy")],
     "proofs.verdicts": ["specdec", *HEAVY],
+    "proofs.sequences": ["specdec", *HEAVY],
+    "proofs.optimum": ["specdec", *HEAVY],
+    "proofs.evidence": ["specdec", *HEAVY],
+    "proofs.explanation": ["specdec", *HEAVY],
+    "proofs.judge": ["specdec", *HEAVY],
     "proofs.console": ["specdec", *HEAVY],
     "proofs.workers": ["specdec", *HEAVY],
     "proofs.integer_law": ["specdec", *HEAVY],
@@ -25,7 +31,11 @@ FORBIDDEN = {
     "proofs.rows_command": ["specdec", *HEAVY],
     "proofs.rows_json": ["specdec", *HEAVY],
     "proofs.smt_results": ["specdec", *HEAVY],
+    "proofs.loading": ["specdec", *HEAVY],
+    "proofs.check_arguments": ["specdec", *HEAVY],
     "proofs.command_line": ["specdec", *HEAVY],
+    "proofs.pytest_plugin": ["specdec", "proofs.checking", *(name for name in HEAVY if name != "pytest")],
+    "proofs.check_command": ["specdec", "sympy", "hypothesis", "torch", "pytest", "matplotlib", "z3"],
     "proofs.rationals": ["specdec", "numpy", "hypothesis"],
     "proofs.distributions": ["specdec", "numpy", "hypothesis"],
     "proofs.token_rule": ["specdec", "numpy", "hypothesis"],
@@ -61,16 +71,57 @@ def test_rows_are_checked_without_sympy() -> None:
     assert loaded.isdisjoint({"sympy", "hypothesis"})
 
 
+def test_verifier_is_checked_without_sympy(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def verify(target, draft, tokens, rng):\n    return [int(tokens[0])]\n")
+    spec = str(tmp_path / "mine.py") + ":verify"
+    code = f"import proofs.command_line as c; c.main(['check', {spec!r}, '--gamma', '1', '--arithmetic', 'exact'])"
+    loaded = _loaded(code)
+    assert {"numpy", "proofs.checking"} <= loaded
+    assert loaded.isdisjoint({"sympy", "hypothesis", "pytest"})
+
+
 def test_agreement_imports_both_twins() -> None:
     assert {"specdec.token_rule", "proofs.token_rule"} <= _loaded("import proofs.agreement")
 
 
 ORDER = [
-    "errors", "policies", "verdicts", "smt_results", "smt", "smt_theorems", "console", "workers", "integer_law",
+    "errors", "adapters", "policies", "verdicts", "sequences", "optimum", "evidence", "explanation", "judge",
+    "smt_results", "smt", "smt_theorems", "console", "workers", "integer_law",
     "row_files", "rows", "plots", "rows_json", "rows_command", "rationals", "distributions", "token_rule",
-    "completion", "rule", "induction", "derivations", "strategies", "domains", "claims", "theorems", "mutants",
-    "runner", "report", "command_line", "agreement",
+    "completion", "rule", "induction", "derivations", "strategies", "inputs", "battery", "verdict", "examination",
+    "shrinking", "plans", "battery_runs", "repeats", "counterexamples", "conclusions", "checking", "pytest_plugin",
+    "loading", "check_arguments", "check_bench", "check_command", "domains", "claims", "theorems", "mutants", "runner",
+    "report", "command_line", "agreement",
 ]  # fmt: skip
+
+
+# The modules that know the engine; the rest of the package does without.
+ABOVE_THE_ENGINE = {"examination", "plans", "battery_runs", "repeats", "counterexamples", "conclusions", "check_bench"}
+
+
+ENGINE_ORDER = [
+    "weights", "signals", "cones", "races", "noise", "reals", "scalar_base", "logarithms", "scalars", "elementwise",
+    "arrays", "choices", "nodes", "exact_nodes", "grid_nodes", "noise_nodes", "undrawn_base", "undrawn_ufuncs",
+    "undrawn_functions", "undrawn_integer", "undrawn", "row_laws", "parameters", "sources", "draws",
+    "replay_generator", "stand_ins", "memory", "code_names", "originals", "watches", "callers", "patches", "attributes",
+    "contents", "state", "entropy", "onlookers", "laws", "exploration", "calls",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("module", ENGINE_ORDER)
+def test_engine_module_imports_only_engine_modules_below_it(module: str) -> None:
+    """The engine knows fractions and NumPy: no SymPy, no twins, nothing that is built on it."""
+    allowed = {f"proofs.engine.{name}" for name in ENGINE_ORDER[: ENGINE_ORDER.index(module)]}
+    source = (ROOT / "proofs" / "engine" / f"{module}.py").read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith(("proofs", "specdec", "sympy")):
+            assert node.module in allowed
+        elif isinstance(node, ast.Import):
+            assert not any(alias.name.startswith(("proofs", "specdec", "sympy")) for alias in node.names)
+
+
+def test_order_of_the_engine_is_of_all_its_modules() -> None:
+    assert {path.stem for path in (ROOT / "proofs" / "engine").glob("*.py")} - {"__init__"} == set(ENGINE_ORDER)
 
 
 def test_order_of_the_layers_is_of_all_modules() -> None:
@@ -87,6 +138,8 @@ def test_module_imports_only_from_layers_below_it(module: str) -> None:
             assert {f"proofs.{alias.name}" for alias in node.names} <= allowed
         elif isinstance(node, ast.ImportFrom) and str(node.module).startswith("specdec"):
             assert module in ("agreement", "rows")
+        elif isinstance(node, ast.ImportFrom) and str(node.module).startswith("proofs.engine."):
+            assert module in ABOVE_THE_ENGINE
         elif isinstance(node, ast.ImportFrom) and str(node.module).startswith("proofs."):
             assert node.module in allowed
         elif isinstance(node, ast.Import):

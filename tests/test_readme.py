@@ -2,6 +2,7 @@
 
 import doctest
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -13,8 +14,10 @@ import pytest
 
 import proofs
 import specdec
+from proofs import command_line
 from proofs.runner import REGISTRY
 from proofs.verdicts import Finding, Outcome, conclude
+from specdec import sampling
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -35,8 +38,8 @@ def _readme_command() -> ModuleType:
 
 def test_every_block_is_of_a_kind_that_is_run() -> None:
     assert {language for language, _ in BLOCKS} == {"python", "console", "sh"}
-    assert len(PYTHON) == 5
-    assert len(CONSOLE) == 2
+    assert len(PYTHON) == 9
+    assert len(CONSOLE) == 3
     assert len(SHELL) == 2
 
 
@@ -64,7 +67,7 @@ def test_console_blocks_give_what_they_show(body: str) -> None:
         cut = shown.index("...")
         tail = len(shown) - cut - 1
         assert printed[:cut] == shown[:cut]
-        assert printed[-tail:] == shown[cut + 1 :]
+        assert printed[len(printed) - tail :] == shown[cut + 1 :]
     else:
         assert printed == shown
     assert run.returncode == 0
@@ -125,9 +128,21 @@ def test_promised_names_are_the_public_ones() -> None:
 def test_promised_json_keys_are_the_written_ones() -> None:
     from proofs import rows
 
-    promised = README[README.index("of\n  `specdec-proofs/rows/1`") : README.index("- Exit status")]
+    start = README.index("of\n  `specdec-proofs/rows/1`")
+    promised = README[start : README.index("; of `specdec-proofs/check/1`")]
     row = rows.to_json(rows.RowResult(0, None, problem="nan"), 1)
     assert set(re.findall(r"`(\w+)`", promised)) == {"schema", "rows", "verdict", *row}
+
+
+def test_promised_fields_of_a_check_are_the_written_ones(tmp_path: Path) -> None:
+    promised = README[README.index("of `specdec-proofs/check/1`") : README.index("- Exit status")]
+    assert set(re.findall(r"`(\w+)`", promised)) == {"schema", "verdict", "spec", "options", "Verdict"}
+    out = tmp_path / "verdict.json"
+    code = command_line.main(["check", "specdec.sampling:verify", "--gamma", "0", "--paths", "0", "--json", str(out)])
+    written = json.loads(out.read_text(encoding="ascii"))
+    verdict = proofs.check(sampling.verify, gamma=0, paths=0)
+    assert code == 0
+    assert set(written) == {"schema", "verdict", "spec", "options", *verdict.to_json()}
 
 
 def test_bound_of_the_fast_laws_is_the_one_that_is_tested() -> None:

@@ -4,9 +4,11 @@ A mark is left on the path that is running before anything is raised, and what i
 ``BaseException``: a program that swallows it goes on, but its path stays marked.
 """
 
+import bisect
+import copy
+import pickle
+import random
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
@@ -26,6 +28,9 @@ class Kind(Enum):
     LEAK = "left exact arithmetic"  # right in exact arithmetic or not, floats took over in silence
     CONSTANT = "constant seed"  # draws that are the same in every run: a difference counts, agreement does not
     HIDDEN = "hidden randomness or state"  # the outcome rests on something that the engine does not branch over
+    OPAQUE = "out of sight"  # a state that cannot be compared, or a look at the caller: no agreement rests on it
+    SINGLE = "float32"  # the code rounds to float32: its tolerance is that of float32
+    NOTE = "seen"  # decides nothing
     BOUNDARY = "coin at its end"  # decided by an outcome of probability zero that floats do reach
 
 
@@ -48,29 +53,42 @@ class Refusal(BaseException):
 _MARKS: ContextVar[list[Mark] | None] = ContextVar("marks of the path that is running", default=None)
 
 # Frames in here are never the program's own line.
-_NOT_THE_PROGRAM = (str(Path(__file__).parent), str(Path(np.__file__).parent), "<__array_function__")
+_STANDARD_LIBRARY = tuple(
+    str(module.__file__) for module in (bisect, copy, pickle, random)
+)  # what programs call with ours
+_NOT_THE_PROGRAM = (
+    str(Path(__file__).parent),
+    str(Path(np.__file__).parent),
+    "<__array_function__",
+    *_STANDARD_LIBRARY,
+)
 
 
-@contextmanager
-def collecting(marks: list[Mark]) -> Iterator[None]:
+class collecting:  # noqa: N801 - a context manager, without a generator: one is entered for every run
     """Let the marks that are left meanwhile go into `marks`."""
-    token = _MARKS.set(marks)
-    try:
-        yield
-    finally:
-        _MARKS.reset(token)
+
+    __slots__ = ("_marks", "_token")
+
+    def __init__(self, marks: list[Mark]) -> None:
+        self._marks = marks
+
+    def __enter__(self) -> None:
+        self._token = _MARKS.set(self._marks)
+
+    def __exit__(self, *_: object) -> None:
+        _MARKS.reset(self._token)
 
 
-def mark(kind: Kind, reason: str) -> None:
-    """Leave a mark on the path that is running; outside a path there is nothing to mark."""
+def mark(kind: Kind, reason: str, at: str | None = None) -> None:
+    """Leave a mark on the path that is running, with its line or with `at`; outside a path there is nothing to mark."""
     marks = _MARKS.get()
     if marks is not None:
-        marks.append(Mark(kind, reason, place()))
+        marks.append(Mark(kind, reason, place() if at is None else at))
 
 
-def refuse(reason: str, kind: Kind = Kind.REFUSED) -> NoReturn:
+def refuse(reason: str, kind: Kind = Kind.REFUSED, at: str | None = None) -> NoReturn:
     """Mark the path and leave it."""
-    mark(kind, reason)
+    mark(kind, reason, at)
     raise Refusal(reason)
 
 

@@ -89,3 +89,15 @@ def test_progress_is_for_terminals_and_not_too_often(monkeypatch: pytest.MonkeyP
         assert stream.getvalue() == shown
         progress.end()
         assert stream.getvalue().rstrip(" \r") == shown
+
+
+def test_somebody_elses_output_goes_to_stderr_and_never_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    aside = console.Aside()
+    print("heard", file=aside, flush=True)
+    aside.close()
+    print("again", file=aside)
+    assert capsys.readouterr() == ("", "heard\nagain\n")
+    monkeypatch.setattr("sys.stderr", None)
+    print("lost", file=aside)

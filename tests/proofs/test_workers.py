@@ -1,6 +1,7 @@
 """The map over processes: order, errors, and no more items in flight than said."""
 
 import os
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -61,3 +62,16 @@ def test_items_are_taken_as_they_are_needed() -> None:
     next(results)
     assert len(taken) <= 8
     results.close()  # type: ignore[attr-defined]
+
+
+def _sleep(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def test_results_that_nobody_waits_for_are_abandoned() -> None:
+    results = ordered_map(_sleep, [0.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0], jobs=2)
+    start = time.monotonic()
+    assert next(results) == 0.0
+    results.close()  # type: ignore[attr-defined]
+    assert time.monotonic() - start < 30

@@ -1,0 +1,280 @@
+"""One input of a verifier: the exact law of the call, and the judgement on it."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Protocol
+
+from proofs.engine.calls import Call, SiblingCall
+from proofs.engine.choices import Arithmetic
+from proofs.engine.exploration import Explorer
+from proofs.engine.laws import Law
+from proofs.engine.signals import Kind, Mark
+from proofs.errors import NotADistributionError
+from proofs.inputs import Input, fraction
+from proofs.judge import ContradictionError, Judgement, judge
+from proofs.optimum import sibling_optimum
+from proofs.sequences import Prefix, Process, Row
+from proofs.verdicts import Status, decide_within
+
+__all__ = ["Bench", "Examined", "Examiner", "Question", "Results", "default_tolerance"]
+
+# Measured on the controls of the tests, whose worst distance is below 1 in these units; tests/benchmarks prints it.
+_TOLERANCE = 4
+_EPS = {Arithmetic.EXACT: Fraction(0), Arithmetic.FLOAT64: Fraction(1, 2**52), Arithmetic.FLOAT32: Fraction(1, 2**23)}
+
+# What an agreement cannot rest on; a difference can.
+_NO_PASS = (Kind.HIDDEN, Kind.REFUSED, Kind.LEAK, Kind.CONSTANT, Kind.OPAQUE)
+
+
+def default_tolerance(arithmetic: Arithmetic, gamma: int, vocabulary: int) -> Fraction:
+    """Return the total variation that is put down to rounding: ``4 (gamma + 1) V eps`` of the dtype, 0 if exact."""
+    return _TOLERANCE * (gamma + 1) * vocabulary * _EPS[arithmetic]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of every input.
+
+    Attributes
+    ----------
+    verify : callable
+    drafter : callable or None
+    target_of : callable or None
+        (target row, draft row or None) -> row: the target that the verifier declares.
+    tolerance : Fraction or None
+        For float arithmetic, in place of the default.
+    siblings : int or None
+        Number of sibling drafts; None for a chain.
+    replacement : bool
+        Whether siblings are drawn independently.
+    bound : Fraction or None
+        Total variation that a verifier declares which is lossy on purpose.
+    max_paths : int
+        Of one input.
+    """
+
+    verify: Callable[..., Any]
+    drafter: Callable[..., Any] | None = None
+    target_of: Callable[..., Any] | None = None
+    tolerance: Fraction | None = None
+    siblings: int | None = None
+    replacement: bool = True
+    bound: Fraction | None = None
+    max_paths: int = 10_000
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """Everything of the caller's that runs on a path."""
+        return (self.verify,) if self.drafter is None else (self.verify, self.drafter)
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What came of one input.
+
+    Attributes
+    ----------
+    input : Input
+    arithmetic : Arithmetic
+    law : Law
+        Of (drafted tokens, emitted tokens).
+    judgement : Judgement
+    target : callable, prefix -> row
+        What the law was held to.
+    """
+
+    input: Input
+    arithmetic: Arithmetic
+    law: Law
+    judgement: Judgement
+    target: Process
+
+    def marked(self, *kinds: Kind) -> list[Mark]:
+        """Return the marks of these kinds."""
+        return [mark for mark in self.law.marks if mark.kind in kinds]
+
+
+class Examiner:
+    """Examines inputs, one after the other, under one explorer.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    question : Question
+    single : bool
+        Whether the code is known to round to float32 whatever it is handed.
+    """
+
+    def __init__(self, explorer: Explorer, question: Question, *, single: bool = False) -> None:
+        self._explorer = explorer
+        self._question = question
+        self._single = single
+
+    def examine(self, found: Input, arithmetic: Arithmetic, stop_at: Sequence[Kind] = ()) -> Examined:
+        """Return the law of a call on one input, judged.
+
+        Parameters
+        ----------
+        found : Input
+        arithmetic : Arithmetic
+        stop_at : sequence of Kind
+            Marks that end the exploration: the law is then known in part.
+        """
+        law = self._explored(found, arithmetic, stop_at)
+        reasons, target = _reasons(law), self._declared(found)
+        judged = self._judged(_believed(law), found, target, arithmetic, law, reasons)
+        return Examined(found, arithmetic, law, judged, target)
+
+    def _explored(self, found: Input, arithmetic: Arithmetic, stop_at: Sequence[Kind]) -> Law:
+        return self._explorer.explore(
+            self._call(found, arithmetic),
+            arithmetic,
+            max_paths=self._question.max_paths,
+            stop_at=(Kind.HIDDEN, *stop_at),
+        )
+
+    def _call(self, found: Input, arithmetic: Arithmetic) -> Any:
+        target, draft = found.checked
+        asked = self._question
+        if asked.siblings is None:
+            return Call(asked.verify, target, draft, found.gamma, found.vocabulary, arithmetic, asked.drafter)
+        return SiblingCall(
+            asked.verify,
+            target(()),
+            draft(()),
+            asked.siblings,
+            arithmetic,
+            asked.drafter,
+            replacement=asked.replacement,
+        )
+
+    def _declared(self, found: Input) -> Process:
+        target, draft = found.checked
+        declare = self._question.target_of
+        if declare is None:
+            return target
+        last = found.gamma if self._question.siblings is None else 1
+
+        def declared(prefix: Prefix) -> Row:
+            row = tuple(map(fraction, declare(target(prefix), draft(prefix) if len(prefix) < last else None)))
+            if sum(row) != 1 or min(row) < 0:
+                raise NotADistributionError(f"target_of returned {row} after {prefix}; expected a distribution.")
+            return row
+
+        return declared
+
+    def _judged(
+        self,
+        known: Any,
+        found: Input,
+        target: Process,
+        arithmetic: Arithmetic,
+        law: Law,
+        reasons: Sequence[str],
+    ) -> Judgement:
+        single = self._single or any(mark.kind is Kind.SINGLE for mark in law.marks)
+        arithmetic = _rounding(arithmetic, single=single)
+        tolerance = self._question.tolerance
+        if tolerance is None or arithmetic is Arithmetic.EXACT:
+            tolerance = default_tolerance(arithmetic, found.gamma, found.vocabulary)
+        missing = 1 - sum(known.values(), Fraction(0))
+        options: Any = {"missing": missing, "tolerance": tolerance, "reasons": reasons}
+        if self._question.siblings is None:
+            judged = judge(known, target, found.checked[1], found.gamma, found.vocabulary, **options)
+        else:
+            judged = _sibling_judgement(known, found, target, options)
+        return judged if self._question.bound is None else _held_to(judged, self._question.bound)
+
+
+class Results(Protocol):
+    """Examines inputs as they are asked for, in order; a str instead of a result says why nothing more comes."""
+
+    def __call__(
+        self, inputs: Iterable[Input], arithmetic: Arithmetic, stop_at: Sequence[Kind] = ()
+    ) -> Iterator[Examined | str]:
+        """Yield one result for every input."""
+
+
+class Bench:
+    """Where inputs are examined: in this process, under one explorer."""
+
+    def open(
+        self,
+        question: Question,
+        allow_state: tuple[str, ...],
+        *,
+        single: bool = False,
+        spread: bool = True,  # noqa: ARG002 - for a bench that has several hands
+    ) -> AbstractContextManager[Results]:
+        """Return a context in which inputs are examined.
+
+        Parameters
+        ----------
+        question : Question
+        allow_state : tuple of str
+        single : bool
+            As of `Examiner`.
+        spread : bool
+            Whether inputs may be examined side by side, before it is known that their results are wanted.
+        """
+        return _here(question, allow_state, single)
+
+
+@contextmanager
+def _here(question: Question, allow_state: tuple[str, ...], single: bool) -> Iterator[Results]:
+    with Explorer(question.functions, allow_state) as explorer:
+        examiner = Examiner(explorer, question, single=single)
+
+        def results(
+            inputs: Iterable[Input], arithmetic: Arithmetic, stop_at: Sequence[Kind] = ()
+        ) -> Iterator[Examined]:
+            return (examiner.examine(found, arithmetic, stop_at) for found in inputs)
+
+        yield results
+
+
+_BY_OUTCOME = {status.outcome: status for status in Status}
+
+
+def _held_to(judged: Judgement, bound: Fraction) -> Judgement:
+    outcome = decide_within(judged.total_variation, bound, missing=judged.missing, reasons=judged.reasons)
+    return replace(judged, status=_BY_OUTCOME[outcome])
+
+
+def _believed(law: Law) -> dict[tuple[Prefix, Prefix], Fraction]:
+    """Return the law's masses; none where something changed from run to run, which has a part in every path."""
+    return {} if any(mark.kind is Kind.HIDDEN for mark in law.marks) else dict(law)
+
+
+def _rounding(arithmetic: Arithmetic, *, single: bool) -> Arithmetic:
+    return Arithmetic.FLOAT32 if single and arithmetic is Arithmetic.FLOAT64 else arithmetic
+
+
+def _sibling_judgement(known: Any, found: Input, target: Process, options: dict[str, Any]) -> Judgement:
+    """Judge the one token, and hold its acceptance to the best for the sets that were drafted."""
+    tokens: dict[tuple[Prefix, Prefix], Fraction] = {}
+    sets: dict[frozenset[int], Fraction] = {}
+    accepted = Fraction(0)
+    for (drafted, emitted), mass in known.items():
+        tokens[(), emitted] = tokens.get(((), emitted), Fraction(0)) + mass
+        sets[frozenset(drafted)] = sets.get(frozenset(drafted), Fraction(0)) + mass
+        accepted += mass if emitted[0] in drafted else 0
+    judged = judge(tokens, target, found.checked[1], 0, found.vocabulary, **options)
+    best = sibling_optimum(target(()), sets)
+    if judged.status is Status.LOSSLESS and accepted > best + judged.total_variation:
+        raise ContradictionError("siblings are accepted more often than any lossless rule can; please report it.")
+    return replace(judged, expected_accepted=accepted, optimum=best)
+
+
+def _reasons(law: Law) -> list[str]:
+    """Return what speaks against vouching for a law, the weightiest first, each once."""
+    found = [str(mark) for kind in _NO_PASS for mark in law.marks if mark.kind is kind]
+    found += [
+        f"{crash.exception} with probability {crash.probability} ({crash.place or 'at the call'})"
+        for crash in law.crashes
+    ]
+    if law.remaining:
+        found.append(f"after {law.paths} paths mass {float(law.remaining):.3g} was not explored")
+    return list(dict.fromkeys(found))
