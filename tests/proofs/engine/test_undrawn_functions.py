@@ -95,7 +95,7 @@ def test_functions_answer_as_numpy_does_on_a_coarse_grid(monkeypatch: pytest.Mon
         lambda u: np.where(u, 1, 2),
         lambda u: np.concatenate([u, u], dtype=np.float32),
         lambda u: np.reshape(np.ones(1), u),
-        lambda u: np.fromiter(u, float),
+        lambda u: np.full(2, u),
         lambda u: np.copyto(np.zeros(1), u),
     ],
 )
