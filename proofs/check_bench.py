@@ -1,5 +1,6 @@
 """Where the command ``check`` examines inputs: here or in worker processes, until somebody presses Ctrl-C."""
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import closing, contextmanager, redirect_stdout
@@ -16,6 +17,8 @@ from proofs.loading import load
 from proofs.workers import ordered_map
 
 __all__ = ["CommandBench", "Specs"]
+
+_BATCH = 16  # inputs that a worker process takes at a time
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,10 @@ class CommandBench(Bench):
     ) -> Iterator[Examined]:
         named = replace(question, verify=_nothing, drafter=None)  # functions do not travel, their names do
         work = _Work(self._specs, named, allow_state, single, arithmetic, tuple(stop_at))
-        return ordered_map(partial(_examine, work), inputs, self._jobs)
+        batches = ordered_map(partial(_examine, work), _batches(inputs), self._jobs)
+        with closing(batches) as done:  # type: ignore[type-var]
+            for batch in done:
+                yield from batch
 
     def _until_interrupted(self, results: Results, *asked: Any) -> Iterator[Examined | str]:
         if self._interrupts.seen:
@@ -104,11 +110,17 @@ def _nothing(*_: Any) -> None:
     """Stand in for a verifier on its way to another process."""
 
 
-def _examine(work: _Work, found: Input) -> Examined:
+def _batches(inputs: Iterable[Input]) -> Iterator[list[Input]]:
+    """Yield the inputs in batches: to look at a verifier's surroundings and patch modules takes as long as paths do."""
+    left = iter(inputs)
+    while batch := list(itertools.islice(left, _BATCH)):
+        yield batch
+
+
+def _examine(work: _Work, batch: list[Input]) -> list[Examined]:
     specs = work.specs
     with redirect_stdout(Aside()):
         drafter = None if specs.drafter is None else load(specs.drafter)
         question = replace(work.question, verify=load(specs.verifier), drafter=drafter)
         with Bench().open(question, work.allow_state, single=work.single) as results:
-            (examined,) = results([found], work.arithmetic, work.stop_at)
-    return examined  # type: ignore[return-value]
+            return list(results(batch, work.arithmetic, work.stop_at))  # type: ignore[arg-type]

@@ -1,5 +1,6 @@
 """Everything a function can reach: each kind of change is noticed and named, innocent idioms are not."""
 
+import _thread
 import array
 import collections
 import contextlib
@@ -124,7 +125,7 @@ CHANGES: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "NaN in an array": (lambda: np.array([np.nan, 1.0]), lambda thing: thing.__setitem__(1, np.nan)),
     "array not contiguous": (lambda: np.zeros((4, 4))[:, 1], _set_item),
     "array of no dimension": (lambda: np.array(1.0), lambda thing: thing.__setitem__((), 2.0)),
-    "shape of an array": (lambda: np.zeros((2, 3)), lambda thing: setattr(thing, "shape", (3, 2))),
+    "shape of an array": (lambda: np.zeros((2, 3)), lambda thing: thing.resize((3, 2), refcheck=False)),
     "object array": (lambda: np.array([Fraction(1), None]), _set_item),
     "list in an object array": (lambda: np.array([[], None], dtype=object), lambda thing: thing[0].append(1)),
     "base of a read-only view": (
@@ -610,7 +611,7 @@ SUSPECTS: dict[str, Any] = {
     "SeedSequence": np.random.SeedSequence,
     "random.Random": random.Random,
     "threading.Thread": threading.Thread,
-    "_thread.start_new_thread": threading._start_new_thread,  # type: ignore[attr-defined]
+    "_thread.start_new_thread": _thread.start_new_thread,
 }
 
 
