@@ -18,7 +18,8 @@ from proofs.workers import ordered_map
 
 __all__ = ["CommandBench", "Specs"]
 
-_BATCH = 16  # inputs that a worker process takes at a time
+# Inputs that a worker process takes at a time: one at first, so that an early interrupt has something to show.
+_SINGLES, _BATCH = 16, 16
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,8 @@ def _nothing(*_: Any) -> None:
 def _batches(inputs: Iterable[Input]) -> Iterator[list[Input]]:
     """Yield the inputs in batches: to look at a verifier's surroundings and patch modules takes as long as paths do."""
     left = iter(inputs)
+    for found in itertools.islice(left, _SINGLES):
+        yield [found]
     while batch := list(itertools.islice(left, _BATCH)):
         yield batch
 
