@@ -23,7 +23,6 @@ class Run:
     """What one arithmetic came to."""
 
     arithmetic: Arithmetic
-    examined: list[Examined] = field(default_factory=list)
     core: int = 0
     beyond: dict[str, int] = field(default_factory=dict)
     paths: int = 0
