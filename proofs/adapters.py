@@ -23,6 +23,7 @@ __all__ = [
     "in_flat_batch",
     "into_buffer",
     "with_bonus",
+    "with_coins",
     "without_draft_rows",
 ]
 
@@ -384,3 +385,44 @@ def _filled(table: Sequence[Sequence[Any]], shape: tuple[int, int], like: Any, n
     found = np.zeros_like(like, shape=shape)
     found[...] = table
     return found
+
+
+def with_coins(kernel: Callable[..., Any], *, dtype: str = "float32") -> Verify:
+    """Hand the coins over as an argument, as kernels take them: plain uniforms on [0, 1), one more than drafted tokens.
+
+    The law is then swept: agreement counts with ``accept="swept"`` alone.
+
+    Parameters
+    ----------
+    kernel : callable
+        kernel(target, draft, tokens, coins) -> tokens, where the coins are an array [gamma + 1]; it draws nothing else.
+    dtype : {"float32", "float64"}
+        The coins are k/2^24 or k/2^53: 0 is one of them, 1 never is.
+
+    Returns
+    -------
+    callable
+        For `check`. It takes a real generator of NumPy's too, for a simulation.
+
+    Raises
+    ------
+    ValueError
+        For another dtype.
+
+    Examples
+    --------
+    >>> import proofs
+    >>> from proofs.adapters import with_coins
+    >>> def kernel(target, draft, tokens, coins):
+    ...     return [int((target[0].cumsum() > coins[0]).argmax())]
+    >>> proofs.check(with_coins(kernel), gamma=0, accept="swept").status
+    <Status.LOSSLESS: 'lossless'>
+    """
+    if dtype not in ("float32", "float64"):
+        raise ValueError(f"dtype = {dtype!r}; expected float32 or float64.")
+
+    def verify(target: Any, draft: Any, tokens: Any, rng: Any) -> Any:
+        draw = getattr(rng, "coins", rng.random)  # NumPy's own generator hands out numbers by itself
+        return kernel(target, draft, tokens, draw(len(tokens) + 1, dtype=dtype))
+
+    return verify

@@ -1,22 +1,38 @@
 """The inputs that every verifier is tried on: named ones, edge families, rows that depend on prefix and position."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement, pairwise, product
+from typing import NamedTuple
 
 from proofs.inputs import Input, Table
 from proofs.sequences import Prefix, Row
 
-__all__ = ["beyond", "core", "dyadic"]
+__all__ = ["DOUBLE", "HALF", "SINGLE", "Dependent", "Fineness", "beyond", "core", "dyadic"]
 
 _BATCH = 100
-_DYADIC = 4096  # float32 holds these, float16, bfloat16 and tables of 8 or 10 bits do not
-TINY, TINY_SINGLE = (
-    Fraction(1, 2**40),
-    Fraction(1, 2**20),
-)  # below the thresholds and epsilons that code is written with
+
+
+class Fineness(NamedTuple):
+    """What the floats that a verifier is handed can hold.
+
+    Attributes
+    ----------
+    steps : int
+        Rows that are no dyadic fractions become multiples of 1 / steps.
+    tiny : Fraction
+        Of small masses and differences: below the thresholds and epsilons that code is written with.
+    """
+
+    steps: int
+    tiny: Fraction
+
+
+DOUBLE = Fineness(4096, Fraction(1, 2**40))  # and real numbers
+SINGLE = Fineness(4096, Fraction(1, 2**20))  # float32 holds these; 8 or 10 bits do not
+HALF = Fineness(64, Fraction(1, 2**6))  # float16 and bfloat16
 
 Pair = tuple[Row, Row]
 
@@ -69,7 +85,7 @@ def _families(size: int, tiny: Fraction) -> dict[str, Pair]:
 
 def _small_masses(size: int, tiny: Fraction) -> dict[str, Pair]:
     """Return pairs with masses and differences that a floor or an epsilon of somebody's code decides about."""
-    even = dyadic(_row(*[1] * size))
+    even = dyadic(_row(*[1] * size), 64 if tiny == HALF.tiny else DOUBLE.steps)
     target = (tiny, *even[1:-1], even[-1] + even[0] - tiny)
     draft = (even[0] + even[-1] - tiny, *even[1:-1], tiny)
     near = (even[0] + tiny, *even[1:-1], even[-1] - tiny)
@@ -84,20 +100,21 @@ def _small_masses(size: int, tiny: Fraction) -> dict[str, Pair]:
     }
 
 
-def dyadic(row: Row) -> Row:
-    """Return a row close to `row` with probabilities k/4096: zeros, ties and order stay, floats hold it exactly.
+def dyadic(row: Row, steps: int = DOUBLE.steps) -> Row:
+    """Return a row close to `row` with probabilities k/steps: zeros, ties and order stay, floats hold it exactly.
 
-    Rows that are dyadic already stay as they are.
+    Rows that are dyadic already stay as they are, where floats of any kind that has so many steps hold them.
     """
-    if all(x.denominator & (x.denominator - 1) == 0 for x in row):
+    most = 2 * steps if steps < DOUBLE.steps else 2**60
+    if all(x.denominator & (x.denominator - 1) == 0 and x.denominator <= most for x in row):
         return row
-    counts = [max(int(x * _DYADIC), int(x > 0)) for x in row]
-    by_need = sorted(range(len(row)), key=lambda at: counts[at] - row[at] * _DYADIC)
-    for at in range(_DYADIC - sum(counts)):
+    counts = [max(int(x * steps), int(x > 0)) for x in row]
+    by_need = sorted(range(len(row)), key=lambda at: counts[at] - row[at] * steps)
+    for at in range(steps - sum(counts)):
         counts[by_need[at % len(row)]] += 1
-    while sum(counts) > _DYADIC:
+    while sum(counts) > steps:
         counts[max(range(len(row)), key=lambda at: counts[at])] -= 1
-    return tuple(Fraction(count, _DYADIC) for count in counts)
+    return tuple(Fraction(count, steps) for count in counts)
 
 
 def _turned(row: Row, by: int) -> Row:
@@ -105,20 +122,28 @@ def _turned(row: Row, by: int) -> Row:
     return row[by:] + row[:by]
 
 
-class _Dependent:
-    """Rows of which each prefix and each position has another one, so that a stale row shows."""
+class Dependent:
+    """Rows of which each prefix and each position has another one, so that a stale row shows.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+    weights : (by token, by position)
+        How far a row is turned for each token before it, and how many rows further a position is.
+    """
 
     def __init__(self, rows: Sequence[Row], weights: tuple[int, int]) -> None:
         self._rows = rows
         self._weights = weights
 
     def __call__(self, prefix: Prefix) -> Row:
+        """Return the row after `prefix`."""
         by_token, by_position = self._weights
         row = self._rows[(len(prefix) * by_position) % len(self._rows)]
         return _turned(row, by_token * sum(prefix) + len(prefix))
 
 
-def core(gamma: int, vocabulary: int, *, exact: bool, single: bool = False) -> list[Input]:
+def core(gamma: int, vocabulary: int, *, exact: bool, fineness: Fineness = DOUBLE) -> list[Input]:
     """Return the core battery, which is run whole or the verdict is unverified.
 
     Parameters
@@ -127,12 +152,12 @@ def core(gamma: int, vocabulary: int, *, exact: bool, single: bool = False) -> l
     vocabulary : int
         1 or more.
     exact : bool
-        Whether rows may be any fractions; otherwise float64 holds them, and mostly they are multiples of 1/4096.
-    single : bool
-        Whether float32 has to hold them.
+        Whether rows may be any fractions; otherwise mostly they are multiples of 1/4096.
+    fineness : Fineness
+        Of the floats that have to hold them.
     """
-    fit = (lambda row: row) if exact else dyadic
-    found = _families(vocabulary, TINY_SINGLE if single else TINY)
+    fit = (lambda row: row) if exact else partial(dyadic, steps=fineness.steps)
+    found = _families(vocabulary, fineness.tiny)
     families = {name: (fit(p), fit(q)) for name, (p, q) in found.items()}
     inputs = [Input(name, Table(p), Table(q), gamma, vocabulary) for name, (p, q) in families.items()]
     if gamma == 0:
@@ -145,7 +170,7 @@ def core(gamma: int, vocabulary: int, *, exact: bool, single: bool = False) -> l
     ]
     for name, pairs in (("inner", inner), ("edge", list(families.values()))):
         if pairs and vocabulary > 1:
-            p, q = _Dependent([p for p, _ in pairs], (1, 1)), _Dependent([q for _, q in pairs], (2, 1))
+            p, q = Dependent([p for p, _ in pairs], (1, 1)), Dependent([q for _, q in pairs], (2, 1))
             inputs.append(Input(f"{name} rows that depend on the prefix", p, q, gamma, vocabulary))
     return inputs
 
@@ -157,7 +182,9 @@ def _by_position(name: str, pairs: Sequence[Pair], gamma: int, vocabulary: int) 
     return Input(name, Table(target), Table(draft), gamma, vocabulary)
 
 
-def beyond(gammas: Sequence[int], vocabularies: Sequence[int], *, exact: bool) -> Iterator[Input]:
+def beyond(
+    gammas: Sequence[int], vocabularies: Sequence[int], *, exact: bool, fineness: Fineness = DOUBLE
+) -> Iterator[Input]:
     """Yield inputs beyond the core battery: a hundred of a grid (k/6, k/8), a hundred that Hypothesis draws, and so on.
 
     The order is fixed: how far a run goes is counted in paths.
@@ -168,7 +195,8 @@ def beyond(gammas: Sequence[int], vocabularies: Sequence[int], *, exact: bool) -
         yield from itertools.islice(grid, _BATCH)
         if not sizes:
             return
-        yield from _drawn_inputs(gammas, sizes, seed, exact=exact)
+        fit = (lambda row: row) if exact else partial(dyadic, steps=fineness.steps)
+        yield from _drawn_inputs(gammas, sizes, seed, fit)
 
 
 def _grid_rows(size: int, steps: int) -> list[Row]:
@@ -187,7 +215,7 @@ def _grid_inputs(gammas: Sequence[int], size: int, steps: int) -> Iterator[Input
         yield Input(f"grid k/{steps}", Table(target), Table(draft), gamma, size)
 
 
-def _drawn_inputs(gammas: Sequence[int], sizes: Sequence[int], seed: int, *, exact: bool) -> Iterator[Input]:
+def _drawn_inputs(gammas: Sequence[int], sizes: Sequence[int], seed: int, fit: Callable[[Row], Row]) -> Iterator[Input]:
     """Let Hypothesis draw a batch of inputs; nothing of it runs while a verifier does."""
     from hypothesis import HealthCheck, Phase, given, settings
     from hypothesis import seed as seeded
@@ -196,7 +224,6 @@ def _drawn_inputs(gammas: Sequence[int], sizes: Sequence[int], seed: int, *, exa
     from proofs.strategies import distributions
 
     found: list[Input] = []
-    fit = (lambda row: row) if exact else dyadic
 
     @seeded(seed)
     @settings(
@@ -209,8 +236,8 @@ def _drawn_inputs(gammas: Sequence[int], sizes: Sequence[int], seed: int, *, exa
         row = partial(data.draw, distributions(size).map(fit))
         depth = st.lists(st.integers(1, size), min_size=2, max_size=2)
         by_token, by_position = data.draw(depth)
-        target = _Dependent([row() for _ in range(gamma + 1)], (by_token, by_position))
-        draft = _Dependent([row() for _ in range(gamma + 1)], (by_position, by_token))
+        target = Dependent([row() for _ in range(gamma + 1)], (by_token, by_position))
+        draft = Dependent([row() for _ in range(gamma + 1)], (by_position, by_token))
         found.append(Input("drawn by Hypothesis", target, draft, gamma, size))
 
     draw()

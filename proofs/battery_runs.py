@@ -1,10 +1,9 @@
 """The battery run on a verifier, in each arithmetic that it needs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from proofs import battery
 from proofs.engine.choices import Arithmetic
 from proofs.engine.signals import Kind, Mark
 from proofs.examination import Examined, Results
@@ -36,7 +35,13 @@ class Run:
     boundary: Mark | None = None
     broken_off: str | None = None
     single: bool = False
+    swept: bool = False
     unfinished: int = 0
+    grids: dict[str, None] = field(default_factory=dict)
+    exact_on_grid: int = 0
+    exact_over_reals: int = 0
+    worst_over_reals: Fraction = Fraction(0)
+    batches: dict[int, int] = field(default_factory=dict)
 
     def add(self, found: Examined) -> None:
         """Take one input's result in."""
@@ -45,6 +50,8 @@ class Run:
         self.worst = max(self.worst, judged.total_variation)
         self.statuses.append(judged.status)
         self.notes.update(dict.fromkeys(str(mark) for mark in found.marked(Kind.NOTE)))
+        self.swept = self.swept or bool(found.marked(Kind.SWEPT))
+        self._add_grids(found)
         boundary = found.marked(Kind.BOUNDARY)
         self.boundary = self.boundary or (boundary[0] if boundary else None)
         if judged.drafter is not None:
@@ -53,6 +60,15 @@ class Run:
             self.biased = found
         if judged.status is Status.UNVERIFIED and self.unverified is None:
             self.unverified = found
+
+    def _add_grids(self, found: Examined) -> None:
+        self.grids.update(dict.fromkeys(mark.reason for mark in found.marked(Kind.GRID)))
+        self.exact_on_grid += not found.judgement.missing and not found.judgement.total_variation
+        if found.over_reals is None:
+            self.exact_over_reals += not found.judgement.missing and not found.judgement.total_variation
+        else:
+            self.exact_over_reals += not found.judgement.missing and not found.over_reals
+            self.worst_over_reals = max(self.worst_over_reals, found.over_reals)
 
     def _is_worse(self, found: Examined) -> bool:
         return self.biased is None or found.judgement.total_variation > self.biased.judgement.total_variation
@@ -100,8 +116,8 @@ def _run_core(plan: Plan, run: Run, results: Results, leaves: Sequence[Kind]) ->
 
 def _go_beyond(plan: Plan, run: Run, results: Results, paths: int, leaves: Sequence[Kind]) -> None:
     limit = run.paths + paths
-    inputs = battery.beyond(plan.gammas, plan.vocabularies, exact=run.arithmetic is Arithmetic.EXACT)
-    for found in results((found for found in inputs if applies(plan, found)), run.arithmetic, leaves):
+    inputs = (found for found in plan.beyond(run.arithmetic) if applies(plan, found))
+    for found in results(inputs, run.arithmetic, leaves):
         if _take(plan, run, found, core=False) or run.paths >= limit:
             return
 
@@ -112,6 +128,15 @@ def applies(plan: Plan, found: Input) -> bool:
     if k is None or plan.question.replacement or plan.question.drafter is not None:
         return True
     return sum(1 for x in found.checked[1](()) if x) >= k
+
+
+def _acceptance(found: Examined) -> Iterator[Acceptance]:
+    """Yield what is accepted, of each request by itself, and what could be."""
+    name = f"{found.input.name}, gamma {found.input.gamma}, V = {found.input.vocabulary}"
+    for place, judged in enumerate(found.alone or [found.judgement]):
+        if judged.optimum is not None:
+            which = f", request {place}" if len(found.alone) > 1 else ""
+            yield Acceptance(name + which, judged.expected_accepted, judged.optimum)
 
 
 def _take(plan: Plan, run: Run, found: Examined | str, *, core: bool) -> bool:
@@ -133,10 +158,9 @@ def _take(plan: Plan, run: Run, found: Examined | str, *, core: bool) -> bool:
     run.add(found)
     if core:
         run.core += 1
-        judged = found.judgement
-        if judged.optimum is not None:
-            name = f"{found.input.name}, gamma {found.input.gamma}, V = {found.input.vocabulary}"
-            run.acceptance.append(Acceptance(name, judged.expected_accepted, judged.optimum))
+        size = len(found.input.requests)
+        run.batches[size] = run.batches.get(size, 0) + 1
+        run.acceptance += _acceptance(found)
     else:
         run.beyond[found.input.name] = run.beyond.get(found.input.name, 0) + 1
     if plan.progress is not None:

@@ -6,14 +6,17 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 from proofs import checking
 from proofs.check_bench import CommandBench, Specs
-from proofs.console import Aside, Interrupts, Progress, say
-from proofs.loading import load
+from proofs.console import Aside, Interrupts, Progress, note, say
+from proofs.errors import ProofsError
+from proofs.exec_verifier import external
+from proofs.loading import LoadError, load
+from proofs.plans import check_factory
 from proofs.verdict import Verdict
 from proofs.verdicts import Conclusion, Finding, Outcome, Status, conclude
 
@@ -37,14 +40,14 @@ def check(arguments: argparse.Namespace, interrupts: Interrupts) -> tuple[list[F
     Raises
     ------
     LoadError
-        If there is no such verifier or drafter.
+        If there is no such verifier or drafter, or the program is none that speaks the protocol.
     """
     progress = Progress("inputs")
     with _hypothesis_elsewhere(), redirect_stdout(Aside()):  # what the verifier prints is no part of ours
         verdict = _verdict(arguments, interrupts, lambda inputs, paths: progress.show(inputs))
     progress.end()
     word = _word(arguments, verdict)
-    say([f"verifier: {ascii(arguments.verifier)[1:-1]}", *_lines(word, verdict)])
+    say([f"verifier: {ascii(_name(arguments))[1:-1]}", *_lines(word, verdict)])
     scope = f"{word}: {_on_one_line(verdict.scope)}"
     findings = [Finding(verdict.status.outcome, _on_one_line(verdict.reason))]
     if arguments.json is not None:
@@ -53,8 +56,41 @@ def check(arguments: argparse.Namespace, interrupts: Interrupts) -> tuple[list[F
 
 
 def _verdict(arguments: argparse.Namespace, interrupts: Interrupts, progress: Callable[[int, int], None]) -> Verdict:
-    specs = Specs(arguments.verifier, arguments.drafter)
-    verify = load(specs.verifier)
+    with _verifier(arguments) as verify:
+        return _verdict_on(verify, arguments, interrupts, progress)
+
+
+def _name(arguments: argparse.Namespace) -> str:
+    name: str = arguments.verifier if arguments.program is None else arguments.program
+    return name
+
+
+@contextmanager
+def _verifier(arguments: argparse.Namespace) -> Iterator[Callable[..., Any]]:
+    """Load the verifier, or start the program and end it afterwards, with what it has said last on stderr."""
+    if arguments.program is None:
+        yield load(arguments.verifier)
+        return
+    with ExitStack() as stack:
+        try:
+            verify = stack.enter_context(external(arguments.program, timeout=arguments.exec_timeout))
+        except ProofsError as error:
+            raise LoadError(f"--exec {arguments.program!a}: {error}") from None
+        yield verify
+    lines = verify.last_errors()
+    if lines:
+        note("\n".join(["the last lines of the program's stderr:", *(f"  {ascii(line)[1:-1]}" for line in lines)]))
+
+
+def _verdict_on(
+    verify: Callable[..., Any],
+    arguments: argparse.Namespace,
+    interrupts: Interrupts,
+    progress: Callable[[int, int], None],
+) -> Verdict:
+    specs = Specs(_name(arguments), arguments.drafter)
+    if arguments.factory:
+        _look_at_factory(verify)
     options = {
         "vocabulary": arguments.vocabulary,
         "arithmetic": arguments.arithmetic,
@@ -66,13 +102,22 @@ def _verdict(arguments: argparse.Namespace, interrupts: Interrupts, progress: Ca
         "worst": arguments.worst,
         "shrink": not arguments.no_shrink,
         "bound": arguments.within,
+        "accept": arguments.accept,
         "bench": CommandBench(specs, arguments.jobs, interrupts),
         "progress": progress,
+        "factory": arguments.factory,
     }
     if arguments.siblings:
         replacement = not arguments.without_replacement
         return checking.check_siblings(verify, k=arguments.k, replacement=replacement, **options)
-    return checking.verdict_on(verify, gamma=arguments.gamma, **options)
+    return checking.verdict_on(verify, gamma=arguments.gamma, batch=arguments.batch, **options)
+
+
+def _look_at_factory(make: Any) -> None:
+    try:
+        check_factory(make)
+    except ProofsError as error:
+        raise LoadError(str(error)) from None
 
 
 @contextmanager
@@ -114,7 +159,7 @@ def _write(arguments: argparse.Namespace, word: str, verdict: Verdict, conclusio
         **verdict.to_json(),
         "status": word,
         "schema": SCHEMA,
-        "spec": arguments.verifier,
+        "spec": _name(arguments),
         "options": _options(arguments),
         "verdict": conclusion.to_json(),
     }
@@ -127,10 +172,12 @@ def _write(arguments: argparse.Namespace, word: str, verdict: Verdict, conclusio
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return what was asked for; not the number of processes, which changes nothing."""
-    names = ["vocabulary", "arithmetic", "drafter", "paths", "max_paths", "allow_state", "worst", "siblings"]
-    names += ["k", "without_replacement"] if arguments.siblings else ["gamma"]
+    names = ["vocabulary", "arithmetic", "drafter", "paths", "max_paths", "allow_state", "worst", "siblings", "accept"]
+    names += ["factory", *(["k", "without_replacement"] if arguments.siblings else ["gamma", "batch"])]
     found = {name: getattr(arguments, name) for name in names}
     rationals = {name: getattr(arguments, name) for name in ("tolerance", "within")}
+    if arguments.program is not None:
+        found |= {"exec": True, "exec_timeout": arguments.exec_timeout}
     return {
         **found,
         **{name: None if x is None else f"{x.numerator}/{x.denominator}" for name, x in rationals.items()},

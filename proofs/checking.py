@@ -30,6 +30,9 @@ def check(
     allow_state: Iterable[str] = (),
     max_paths: int = 10_000,
     progress: Callable[[int, int], None] | None = None,
+    accept: str | None = None,
+    factory: bool = False,
+    batch: int | Iterable[int] | None = None,
 ) -> Verdict:
     """Find the exact law of a verifier on a battery of inputs, and say whether it is lossless.
 
@@ -42,9 +45,11 @@ def check(
         Numbers of drafted tokens; 0 is allowed.
     vocabulary : int or several
         Numbers of tokens; ignored with `inputs`.
-    arithmetic : {"auto", "exact", "float64", "float32"}
+    arithmetic : {"auto", "exact", "float64", "float32", "torch.float64", "torch.float32", ...}
         What the verifier is handed: arrays of exact numbers, or float arrays with dyadic rows, of which
         the law is that of the code as it rounds. "auto" is exact, and float64 where a path leaves exact arithmetic.
+        With a dtype of torch (float64, float32, bfloat16, float16), tensors on the CPU, the tokens of int64;
+        torch's random operators are followed whatever is handed over.
     drafter : callable, optional
         drafter(prefix, row, rng) -> token; the checker draws from the row itself otherwise.
     inputs : iterable of (target, draft), optional
@@ -52,7 +57,8 @@ def check(
     paths : int
         How far to go beyond the core battery.
     tolerance : rational, optional
-        Total variation put down to rounding in float arithmetic; ``4 (gamma + 1) V eps`` by default.
+        Total variation put down to rounding in float arithmetic; ``4 (gamma + 1) V eps`` by default, of which more
+        than 1/100, as in half precision, makes the verdict unverified.
     target_of : callable, optional
         target_of(target_row, draft_row) -> row, for a verifier that declares another target; `draft_row` is
         None at the bonus position.
@@ -66,6 +72,22 @@ def check(
         Of one input; what is left beyond it is not explored, and the verdict unverified.
     progress : callable, optional
         progress(inputs, paths), called after every input.
+    accept : {"swept"}, optional
+        Let an agreement count that rests on a swept law: that of a verifier that takes its coins from ``rng.coins``.
+        It was found by running the verifier with many coins, and a thin piece between them can be missed.
+    factory : bool
+        Whether `verify` makes the verifier: for models and caches that keep state. It is called without arguments
+        before every path and its replay, and what it returns is the verifier of that run, with a state of its own;
+        what all of them share is still watched. What it draws, it draws on the path: random weights are branched
+        over or refused, so hand it fixed ones or give them a seed. That seed counts as one of the program if the
+        verifier goes on drawing from the generator that was seeded: after ``torch.manual_seed(0)`` in the
+        factory the verifier's own draws from torch's global generator are constants, as they are in life where
+        the factory runs before each call. ``with torch.random.fork_rng():`` around it seeds the weights alone.
+    batch : {1, 2} or both, optional
+        verify(target [B, gamma + 1, V], draft [B, gamma, V], tokens [B, gamma], rng) -> B rows of tokens, or an
+        array of ints [B, gamma + 1] padded with -1, for these B. With 1 everything is as without the axis; with 2
+        some pairs of requests are tried (those of `inputs`: each with the next), and each request must be
+        lossless by itself and given any outcome of the other. None means that there is no axis.
 
     Returns
     -------
@@ -99,6 +121,9 @@ def check(
         allow_state=allow_state,
         max_paths=max_paths,
         progress=progress,
+        accept=accept,
+        factory=factory,
+        batch=batch,
     )
 
 
@@ -124,7 +149,7 @@ def check_siblings(
         and inputs with fewer than k tokens in the draft are left out.
     **options
         `arithmetic`, `drafter` (here drafter(row, k, rng) -> k tokens), `inputs`, `paths`, `tolerance`,
-        `target_of`, `worst`, `shrink`, `allow_state`, `max_paths`, `progress` as in `check`.
+        `target_of`, `worst`, `shrink`, `allow_state`, `max_paths`, `progress`, `accept`, `factory` as in `check`.
 
     Returns
     -------
@@ -135,7 +160,7 @@ def check_siblings(
     ProofsError
         For arguments that make no sense, k above the number of tokens without replacement among them.
     """
-    if own := sorted(options.keys() & {"gamma", "siblings"}):
+    if own := sorted(options.keys() & {"batch", "gamma", "siblings"}):
         raise ProofsError(f"{own[0]} is no option of check_siblings; expected k, the number of siblings.")
     sizes, counts = numbers(vocabulary, 1, "vocabulary"), numbers(k, 1, "k")
     if not replacement and max(counts) > min(sizes):

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proofs import check_arguments
+from proofs import check_arguments, vectors_command
 from proofs.console import Interrupts, Undelivered, check_writable, flush, note, say, show_each, silence
 from proofs.policies import POLICIES
 from proofs.verdicts import Conclusion, Finding, Outcome, conclude
@@ -67,6 +67,8 @@ def _run(argv: Sequence[str] | None, registry: "Registry | None", interrupts: In
             parser.error(f"--only and --smt belong to the proof run; {arguments.command} takes neither")
         if arguments.command == "check" and (problem := check_arguments.problem_of(arguments)):
             parser.error(problem)
+        if arguments.command == "vectors" and arguments.json is not None:
+            parser.error("--json does not apply to vectors, which are JSON: --output FILE says where to")
     except SystemExit as stop:
         # argparse has printed what was asked for, or what is wrong.
         return _close([Finding(Outcome.BAD_INPUT, "see stderr")], _NOTHING) if stop.code else 0
@@ -92,17 +94,26 @@ def _run(argv: Sequence[str] | None, registry: "Registry | None", interrupts: In
             return _close(*check_command.check(arguments, interrupts))
         except loading.LoadError as error:
             return _refuse(f"{error}.")
-    return _prove(arguments, registry, interrupts)
+    return _write_vectors(arguments) if arguments.command == "vectors" else _prove(arguments, registry, interrupts)
 
 
 _NOTHING = "nothing was checked"
+
+
+def _write_vectors(arguments: argparse.Namespace) -> int:
+    """Write cases; nothing is checked, and there is no verdict."""
+    try:
+        vectors_command.write(arguments)
+    except OSError as error:
+        return _refuse(f"--output {arguments.output!a} cannot be written: {error.strerror}.")
+    return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="specdec",
         description="Prove that the token rule of speculative decoding is lossless, and refute its mutants; "
-        "with a command, check a verifier of yours or rows of probabilities.",
+        "with a command, check a verifier of yours or rows of probabilities, or write cases for ports.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -146,6 +157,7 @@ def _parser() -> argparse.ArgumentParser:
     # Without a default, so that an option given before the command is not lost.
     rows.add_argument("--json", metavar="FILE", default=argparse.SUPPRESS, help="also write every row as JSON")
     check_arguments.add_parser(commands, EPILOG)
+    vectors_command.add_parser(commands)
     return parser
 
 

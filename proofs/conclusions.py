@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from proofs.batches import part_words
 from proofs.battery_runs import Run
 from proofs.counterexamples import counterexample, smallest
 from proofs.engine.choices import Arithmetic
+from proofs.engine.sweep import DENSITY
 from proofs.examination import Examined, default_tolerance
 from proofs.plans import Plan
-from proofs.repeats import has_one_law
+from proofs.repeats import has_one_law, is_swept_finely
 from proofs.verdict import Verdict, shown
 from proofs.verdicts import Status, combine
 
@@ -26,7 +28,11 @@ def conclude_on(plan: Plan, *runs: Run) -> Verdict:
     found_counterexample = None
     explanation: list[str] = []
     if status is Status.BIASED and shown_input is not None and not has_one_law(plan, shown_input):
-        return _of_two_laws(plan, shown_input, runs)
+        seen = "explored again, it has another law: it has randomness or state that was not seen"
+        return _of_two_laws(plan, shown_input, runs, seen)
+    if status is Status.BIASED and shown_input is not None and not is_swept_finely(plan, shown_input):
+        seen = "swept with more probes, it has another law: pieces of the coins were missed"
+        return _of_two_laws(plan, shown_input, runs, seen)
     if status is Status.BIASED and shown_input is not None:
         shown_input = smallest(plan, shown_input)
         found_counterexample = counterexample(plan, shown_input)
@@ -36,7 +42,11 @@ def conclude_on(plan: Plan, *runs: Run) -> Verdict:
         status,
         _scope(plan, runs),
         _reason(plan, status, shown_input, deciding),
-        explanation=(*explanation, *(_pace(status, deciding) if plan.question.bound is None else [])),
+        explanation=(
+            *explanation,
+            *_distances(status, deciding),
+            *(_pace(status, deciding) if plan.question.bound is None else []),
+        ),
         counterexample=found_counterexample,
         worst=max(run.worst for run in runs),
         acceptance=tuple(deciding.acceptance),
@@ -46,11 +56,11 @@ def conclude_on(plan: Plan, *runs: Run) -> Verdict:
     )
 
 
-def _of_two_laws(plan: Plan, found: Examined, runs: Sequence[Run]) -> Verdict:
+def _of_two_laws(plan: Plan, found: Examined, runs: Sequence[Run], reason: str) -> Verdict:
     return Verdict(
         combine([Status.UNVERIFIED]),
         _scope(plan, runs),
-        "explored again, it has another law: it has randomness or state that was not seen",
+        reason,
         explanation=(f"What looked like a bias on [{found.input.name}] is not the same every time.",),
         inputs=sum(len(run.statuses) for run in runs),
         paths=sum(run.paths for run in runs),
@@ -75,19 +85,23 @@ _ARITHMETICS = {
     Arithmetic.EXACT: "exact arithmetic, real uniforms",
     Arithmetic.FLOAT64: "float64 arithmetic on {rows}, uniforms k/2^53",
     Arithmetic.FLOAT32: "float32 arithmetic on {rows}, uniforms k/2^24 or k/2^53",
+    **{found: f"tensors of {found.value} on {{rows}}" for found in Arithmetic if found.is_torch},
 }
 
 
 def _reason(plan: Plan, status: Status, found: Examined | None, run: Run) -> str:
     bound = plan.question.bound
     if status is Status.LOSSLESS and bound is not None:
-        return f"total variation {shown(run.worst)} at most on {len(run.statuses)} inputs, within the bound {bound}"
+        how = "swept, " if run.swept else ""
+        return (
+            f"{how}total variation {shown(run.worst)} at most on {len(run.statuses)} inputs, within the bound {bound}"
+        )
     if status is Status.LOSSLESS:
-        return f"the law is the target's on every one of {len(run.statuses)} inputs"
+        return f"{'swept, ' if run.swept else ''}the law is the target's on every one of {len(run.statuses)} inputs"
     if found is None:
         return f"{run.broken_off} after {len(run.statuses)} inputs" if run.broken_off else "nothing was tried"
     judged = found.judgement
-    place = f"{found.input.name}, gamma {found.input.gamma}, V = {found.input.vocabulary}"
+    place = f"{found.input.name}, gamma {found.input.gamma}, V = {found.input.vocabulary}{_request_words(found)}"
     if status is Status.UNVERIFIED:
         return f"{judged.reasons[0] if judged.reasons else 'the law is not known'} [{place}]"
     if bound is not None:
@@ -99,6 +113,28 @@ def _reason(plan: Plan, status: Status, found: Examined | None, run: Run) -> str
         f"{excess.sequence} has probability {shown(excess.mass)}, the target's is {shown(excess.allowed)}; "
         f"total variation {shown(judged.total_variation)} [{place}]"
     )
+
+
+def _distances(status: Status, run: Run) -> list[str]:
+    """Say apart what is exact over real coins, what is exact on their grid, and what is left to rounding."""
+    if status is not Status.LOSSLESS or not run.grids:
+        return []
+    count = len(run.statuses)
+    return [
+        f"Exactly the target's law on {run.exact_on_grid} of {count} inputs as the coins lie on their grids, and on "
+        f"{run.exact_over_reals} of {count} if they were real numbers (total variation "
+        f"{_brief(run.worst_over_reals)} at most). Put down to rounding: {_brief(run.worst)} at most."
+    ]
+
+
+def _brief(distance: Fraction) -> str:
+    return str(distance) if distance.denominator <= 10**6 else f"{float(distance):.2g} (rounded)"
+
+
+def _request_words(found: Examined) -> str:
+    if not found.input.others or found.judgement.status is Status.UNVERIFIED:
+        return ""
+    return f", {part_words(found.place, found.others)}"
 
 
 def _pace(status: Status, run: Run) -> list[str]:
@@ -121,10 +157,15 @@ def _scope(plan: Plan, runs: Sequence[Run]) -> str:
     drafts = "drafts by the caller's drafter" if question.drafter else "drafts drawn from the rows"
     if question.siblings is not None:
         drafts += f", {question.siblings} siblings {'with' if question.replacement else 'without'} replacement"
+    if question.factory:
+        drafts += "; the verifier is made anew for every path"
     extra = [f"allowed to change: {', '.join(plan.allow_state)}"] if plan.allow_state else []
     if question.target_of is not None:
         extra.append("held to the declared target")
-    return "; ".join([*parts, drafts, "every path replayed in floats", *extra])
+    replayed = "every path replayed in floats"
+    if any(run.swept for run in runs):
+        replayed = "every path without coins replayed in floats, and points of the swept boxes run again"
+    return "; ".join([*parts, drafts, replayed, *extra])
 
 
 def _scope_of(plan: Plan, run: Run) -> str:
@@ -136,19 +177,39 @@ def _scope_of(plan: Plan, run: Run) -> str:
     what = _ARITHMETICS[run.arithmetic].format(rows=rows)
     if run.arithmetic is not Arithmetic.EXACT:
         what += f", tolerance {_tolerance_text(plan, run)}"
+    if run.swept:
+        what += f", coins swept ({DENSITY} first probes of each)"
+    if run.grids:
+        what += f", {', '.join(run.grids)}"
     core = f"{run.core} inputs {'of the core battery' if plan.inputs is None else 'of the caller'}"
-    beyond = [f"{count} {name}" for name, count in run.beyond.items()]
+    core += _batches_text(plan, run)
+    alone = " with B = 1" if plan.batches else ""
+    beyond = [f"{count} {name}{alone}" for name, count in run.beyond.items()]
     end = f", then {run.broken_off}" if run.broken_off else ""
     return f"{what}, {sizes}{vocabularies}: {', '.join([core, *beyond])}, {run.paths} paths{end}"
+
+
+def _batches_text(plan: Plan, run: Run) -> str:
+    """Say what was run with how many requests in a batch; nothing where there is no batch."""
+    if not plan.batches:
+        return ""
+    words = {
+        1: "{} with B = 1",
+        2: "{} pairs of requests with B = 2, each held to its law given what the other one came to",
+    }
+    return " (" + ", ".join(words[size].format(run.batches.get(size, 0)) for size in plan.batches) + ")"
 
 
 def _tolerance_text(plan: Plan, run: Run) -> str:
     if plan.question.tolerance is not None:
         return str(plan.question.tolerance)
     size = max(plan.vocabularies)
-    rounding = Arithmetic.FLOAT32 if run.single else run.arithmetic
+    single = run.single and run.arithmetic in (Arithmetic.FLOAT64, Arithmetic.TORCH64)
+    rounding = Arithmetic.FLOAT32 if single else run.arithmetic
     text = f"{float(default_tolerance(rounding, max(plan.gammas), size)):.2g} at most"
-    return text + (" (the code rounds to float32)" if run.single else "")
+    return text + (
+        (" (coins of float32)" if run.swept or run.grids else " (the code rounds to float32)") if single else ""
+    )
 
 
 def joined(parts: Sequence[Verdict]) -> Verdict:

@@ -9,9 +9,9 @@ from proofs.evidence import changed_target
 from proofs.examination import Examined
 from proofs.inputs import Input
 from proofs.plans import Plan
-from proofs.sequences import sequence_law, target_law
+from proofs.sequences import Prefix, sequence_law, target_law
 from proofs.shrinking import shrink
-from proofs.verdict import Counterexample, snippet
+from proofs.verdict import Counterexample, RequestInBatch, snippet
 from proofs.verdicts import Status
 
 __all__ = ["counterexample", "smallest"]
@@ -51,16 +51,25 @@ def _with_changed_row(plan: Plan, found: Examined) -> Examined:
     changed = found.judgement.changed
     if changed is None:
         return found
-    again = replace(found.input, target=changed_target(found.input.target, changed))
+    again = _with_target(found.input, found.place, changed_target(found.request.target, changed))
     with plan.bench.open(plan.question, plan.allow_state, spread=False) as results:
         examined = next(results([again], found.arithmetic))
     return found if isinstance(examined, str) else examined
 
 
+def _with_target(found: Input, place: int, target: Any) -> Input:
+    if place == 0:
+        return replace(found, target=target)
+    others = list(found.others)
+    others[place - 1] = target, others[place - 1][1]
+    return replace(found, others=tuple(others))
+
+
 def counterexample(plan: Plan, found: Examined) -> Counterexample:
     """Return the input of a biased result with its laws, written down."""
-    target, draft = found.input.tables()
+    target, draft = found.request.tables()
     gamma = found.input.gamma if plan.question.siblings is None else 0
+    path = _path(found)
     one_call = found.law if plan.question.siblings is None else found.law.marginal(lambda outcome: ((), outcome[1]))
     return Counterexample(
         target,
@@ -71,13 +80,15 @@ def counterexample(plan: Plan, found: Examined) -> Counterexample:
         expected=target_law(found.target, gamma + 1, found.input.vocabulary),
         call_law=dict(found.law),
         total_variation=found.judgement.total_variation,
-        path=_path(found),
-        snippet=snippet(found.input, _options(found)),
+        path=path,
+        coins=None if path is None else found.law.coins.get(path[:2]),
+        snippet=snippet(found.input, _options(plan, found)),
+        batch=_batch(found) if found.input.others else None,
     )
 
 
 def _path(found: Examined) -> Any:
-    """Return the heaviest call that has a part in the sequence of greatest excess."""
+    """Return a call towards the sequence of greatest excess: one that is wrong by itself, or the heaviest."""
     excess = found.judgement.excess
     if excess is None:
         return None
@@ -88,9 +99,20 @@ def _path(found: Examined) -> Any:
     ]
     if not leading:
         return None
-    mass, tokens, emitted = max(leading)
+    mass, tokens, emitted = max(leading, key=lambda call: (not _possible(found, call[2]), call))
     return tokens, emitted, excess.sequence, mass
 
 
-def _options(found: Examined) -> dict[str, Any]:
-    return {} if found.arithmetic is Arithmetic.EXACT else {"arithmetic": found.arithmetic.value}
+def _possible(found: Examined, emitted: Prefix) -> bool:
+    """Tell whether the target gives every one of the tokens a probability."""
+    rows = (found.target(emitted[:at]) for at in range(len(emitted)))
+    return all(0 <= token < len(row) and row[token] for token, row in zip(emitted, rows, strict=True))
+
+
+def _batch(found: Examined) -> RequestInBatch:
+    return RequestInBatch(tuple(each.tables() for each in found.input.requests), found.place, found.others)
+
+
+def _options(plan: Plan, found: Examined) -> dict[str, Any]:
+    arithmetic = {} if found.arithmetic is Arithmetic.EXACT else {"arithmetic": found.arithmetic.value}
+    return arithmetic | ({"factory": True} if plan.question.factory else {})

@@ -74,6 +74,10 @@ class Input:
     target, draft : callable, prefix -> row
         Rows of V exact probabilities; `draft` is what the verifier is told.
     gamma, vocabulary : int
+    batched : bool
+        Whether the verifier is handed a batch of requests, of which this is the first.
+    others : tuple of (target, draft)
+        The processes of the other requests of the batch.
     """
 
     name: str
@@ -81,11 +85,17 @@ class Input:
     draft: Process
     gamma: int
     vocabulary: int
+    batched: bool = False
+    others: tuple[tuple[Process, Process], ...] = ()
     checked: tuple[Rows, Rows] = field(init=False, repr=False, compare=False)
+    requests: "tuple[Input, ...]" = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         rows = Rows(self.target, self.vocabulary, "target"), Rows(self.draft, self.vocabulary, "draft")
         object.__setattr__(self, "checked", rows)
+        requests = ((self.target, self.draft), *self.others) if self.batched else ()
+        single = tuple(Input(self.name, *request, self.gamma, self.vocabulary) for request in requests)
+        object.__setattr__(self, "requests", single)
 
     def tables(self) -> tuple[Table, Table]:
         """Return the input with every row written down that one call can see, as short as possible."""
@@ -123,6 +133,8 @@ def as_process(rows: Any, name: str) -> Process:
     """
     if isinstance(rows, Table | Rows):
         return rows
+    if type(rows).__module__ == "torch" and type(rows).__name__ == "Tensor":
+        rows = rows.tolist()
     if isinstance(rows, Mapping):
         return lambda prefix: _row(rows[prefix], f"{name}[{prefix}]")
     if callable(rows):

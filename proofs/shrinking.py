@@ -49,27 +49,40 @@ def shrink(found: Input, still_biased: Callable[[Input], bool], *, dyadic: bool,
 def _written(found: Input) -> Input:
     target, draft = found.tables()
     name = found.name if found.name.startswith(_SHRUNK) else _SHRUNK + found.name
-    return replace(found, name=name, target=target, draft=draft)
+    others = tuple(each.tables() for each in found.requests[1:])
+    return replace(found, name=name, target=target, draft=draft, others=others)
+
+
+def _tables(found: Input) -> list[Process]:
+    """Return the tables of every request, one after the other."""
+    return [found.target, found.draft, *(table for request in found.others for table in request)]
+
+
+def _with_tables(found: Input, tables: Sequence[Process], **changes: Any) -> Input:
+    target, draft, *rest = tables
+    others = tuple(zip(rest[::2], rest[1::2], strict=True))
+    return replace(found, target=target, draft=draft, others=others, **changes)
 
 
 def _simpler(found: Input, *, dyadic: bool, least_gamma: int) -> Iterator[Input]:
     """Yield inputs that are simpler in one respect and no less simple in every other one, the greatest gain first."""
     for gamma in range(least_gamma, found.gamma):
         yield _written(replace(found, gamma=gamma))
-    for name in ("target", "draft"):
-        for table in _flatter(getattr(found, name), found.vocabulary):
-            yield _changed(found, **{name: table})
+    for at, old in enumerate(_tables(found)):
+        for table in _flatter(old, found.vocabulary):
+            yield _changed(found, at, table)
     if found.vocabulary > 2:
         for token in range(found.vocabulary):
             if (fewer := _without(found, token)) is not None:
                 yield fewer
-    for name in ("target", "draft"):
-        for table in _rounder(getattr(found, name), dyadic=dyadic):
-            yield _changed(found, **{name: table})
+    for at, old in enumerate(_tables(found)):
+        for table in _rounder(old, dyadic=dyadic):
+            yield _changed(found, at, table)
 
 
-def _changed(found: Input, **tables: Table) -> Input:
-    return replace(found, **tables)  # type: ignore[arg-type]
+def _changed(found: Input, at: int, table: Table) -> Input:
+    tables = _tables(found)
+    return _with_tables(found, [*tables[:at], table, *tables[at + 1 :]])
 
 
 def _rows(table: Process) -> list[Row]:
@@ -120,7 +133,7 @@ def _without(found: Input, token: int) -> Input | None:
             return Table({tuple(heirs[x] for x in prefix): merged(row) for prefix, row in left.items()})
         return _with_rows(table, [merged(row) for row in _rows(table)])
 
-    return replace(found, vocabulary=found.vocabulary - 1, target=fewer(found.target), draft=fewer(found.draft))
+    return _with_tables(found, [*map(fewer, _tables(found))], vocabulary=found.vocabulary - 1)
 
 
 def _rounder(table: Process, *, dyadic: bool) -> Iterator[Table]:

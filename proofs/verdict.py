@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from proofs.batches import part_words
 from proofs.inputs import Description, Input, Table
 from proofs.sequences import CallLaw, Prefix
 from proofs.verdicts import Status
 
-__all__ = ["Acceptance", "Counterexample", "NotLossless", "Verdict"]
+__all__ = ["Acceptance", "Counterexample", "NotLossless", "RequestInBatch", "Verdict"]
 
 _WIDTH = 100
 _LONGEST = 40  # characters of a fraction that is printed in full
@@ -27,6 +28,49 @@ def _rows_text(rows: Description) -> str:
         return "{" + ", ".join(f"{prefix}: {_rows_text(row)}" for prefix, row in rows.items()) + "}"
     entries: Any = rows
     return "[" + ", ".join(_rows_text(x) if isinstance(x, tuple) else f'"{x}"' for x in entries) + "]"
+
+
+def _coins_text(coins: tuple[Fraction, ...]) -> str:
+    """Return coins as k/2^24, or k/2^53 where one of them is finer."""
+    bits = 24 if all(2**24 % coin.denominator == 0 for coin in coins) else 53
+    return ", ".join(f"{int(coin * 2**bits)}/2^{bits}" for coin in coins)
+
+
+@dataclass(frozen=True)
+class RequestInBatch:
+    """Of which request of a batch a counterexample speaks.
+
+    Attributes
+    ----------
+    requests : tuple of (target, draft)
+        The tables of every request.
+    place : int
+        The request whose law is not the target's.
+    others : tuple of (tokens, emitted), or None
+        The outcomes of the other requests, where the law is the one that is given them.
+    """
+
+    requests: tuple[tuple[Table, Table], ...]
+    place: int
+    others: tuple[tuple[Prefix, Prefix], ...] | None
+
+    def lines(self) -> list[str]:
+        """Return the other requests and what is given, to be printed."""
+        beside = [(at, tables) for at, tables in enumerate(self.requests) if at != self.place]
+        rows = [
+            f"{name} of request {at} {_rows_text(table.rows)}"
+            for at, tables in beside
+            for name, table in zip(("target", "draft"), tables, strict=True)
+        ]
+        return [f"this is {part_words(self.place, self.others)}", *rows]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        others = None
+        if self.others is not None:
+            others = [{"tokens": list(tokens), "emitted": list(emitted)} for tokens, emitted in self.others]
+        tables = [{"target": _json_rows(p.rows), "draft": _json_rows(q.rows)} for p, q in self.requests]
+        return {"request": self.place, "requests": tables, "given": others}
 
 
 @dataclass(frozen=True)
@@ -50,6 +94,10 @@ class Counterexample:
         A call that reaches the sequence of greatest excess.
     snippet : str
         Python source that repeats the check on this input alone; put your verifier in.
+    coins : tuple of Fraction, optional
+        Where the law was swept: coins k/2^24 or k/2^53 with which the verifier makes the call of `path`.
+    batch : RequestInBatch or None
+        Where there are several requests in a call: the one that the laws belong to. None otherwise.
     """
 
     target: Table
@@ -62,6 +110,8 @@ class Counterexample:
     total_variation: Fraction
     path: tuple[Prefix, Prefix, Prefix, Fraction] | None
     snippet: str
+    coins: tuple[Fraction, ...] | None = None
+    batch: RequestInBatch | None = None
 
     def lines(self) -> list[str]:
         """Return the input, the law beside the target's and a path, to be printed."""
@@ -69,6 +119,7 @@ class Counterexample:
             f"gamma {self.gamma}",
             f"target {_rows_text(self.target.rows)}",
             f"draft  {_rows_text(self.draft.rows)}",
+            *(self.batch.lines() if self.batch is not None else []),
         ]
         gaps = sorted({*self.law, *self.expected}, key=lambda y: (-abs(self._gap(y)), y))
         shown_first = [y for y in gaps if self._gap(y)][:6]
@@ -80,7 +131,8 @@ class Counterexample:
         if self.path is not None:
             tokens, emitted, sequence, mass = self.path
             path = [f"a path: drafted {tokens}, emitted {emitted}, towards {sequence}, probability {shown(mass)}"]
-        return [*head, *table, *more, f"TV {shown(self.total_variation)}", *path]
+        coins = [] if self.coins is None else [f"with the coins {_coins_text(self.coins)}"]
+        return [*head, *table, *more, f"TV {shown(self.total_variation)}", *path, *coins]
 
     def _gap(self, sequence: Prefix) -> Fraction:
         return self.law.get(sequence, _NONE) - self.expected.get(sequence, _NONE)
@@ -90,9 +142,17 @@ _NONE = Fraction(0)
 
 
 def snippet(found: Input, options: Mapping[str, Any]) -> str:
-    """Return Python source that checks a verifier on one input."""
-    target, draft = found.tables()
+    """Return Python source that checks a verifier on one input: a pair of requests, or a single one."""
+    if found.batched:
+        options = {"batch": len(found.requests), **options}
     given = "".join(f", {name}={value!r}" for name, value in options.items())
+    if found.others:
+        # Of two inputs each is paired with the other.
+        rows = [[_rows_text(table.rows) for table in each.tables()] for each in found.requests]
+        written = [f"request_{at} = (\n    {p},\n    {q},\n)\n" for at, (p, q) in enumerate(rows)]
+        names = ", ".join(f"request_{at}" for at in range(len(rows)))
+        return "".join(written) + f"print(proofs.check(verify, gamma={found.gamma}, inputs=[{names}]{given}))"
+    target, draft = found.tables()
     return (
         f"target = {_rows_text(target.rows)}\n"
         f"draft = {_rows_text(draft.rows)}\n"
@@ -193,6 +253,8 @@ class Verdict:
                 "expected": _json_law(found.expected),
                 "total_variation": _json(found.total_variation),
                 "snippet": found.snippet,
+                "coins": None if found.coins is None else [_json(coin) for coin in found.coins],
+                "batch": None if found.batch is None else found.batch.to_json(),
             },
         }
 

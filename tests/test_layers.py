@@ -85,26 +85,33 @@ def test_agreement_imports_both_twins() -> None:
 
 
 ORDER = [
-    "errors", "adapters", "policies", "verdicts", "sequences", "optimum", "evidence", "explanation", "judge",
+    "errors", "adapters", "policies", "verdicts", "sequences", "batches", "optimum", "evidence", "explanation", "judge",
     "smt_results", "smt", "smt_theorems", "console", "workers", "integer_law",
     "row_files", "rows", "plots", "rows_json", "rows_command", "rationals", "distributions", "token_rule",
-    "completion", "rule", "induction", "derivations", "strategies", "inputs", "battery", "verdict", "examination",
+    "completion", "rule", "induction", "derivations", "strategies", "inputs", "battery", "request_pairs",
+    "verdict", "examination",
     "shrinking", "plans", "battery_runs", "repeats", "counterexamples", "conclusions", "checking", "pytest_plugin",
-    "loading", "check_arguments", "check_bench", "check_command", "domains", "claims", "theorems", "mutants", "runner",
+    "loading", "exec_process", "exec_protocol", "exec_verifier", "check_arguments", "check_bench", "check_command",
+    "vectors", "vectors_command", "domains", "claims", "theorems", "mutants", "runner",
     "report", "command_line", "agreement",
 ]  # fmt: skip
 
 
 # The modules that know the engine; the rest of the package does without.
-ABOVE_THE_ENGINE = {"examination", "plans", "battery_runs", "repeats", "counterexamples", "conclusions", "check_bench"}
+ABOVE_THE_ENGINE = {
+    "examination", "plans", "battery_runs", "repeats", "counterexamples", "conclusions", "check_bench", "exec_verifier",
+}  # fmt: skip
 
 
 ENGINE_ORDER = [
     "weights", "signals", "cones", "races", "noise", "reals", "scalar_base", "logarithms", "scalars", "elementwise",
-    "arrays", "choices", "nodes", "exact_nodes", "grid_nodes", "noise_nodes", "undrawn_base", "undrawn_ufuncs",
+    "arrays", "sweep", "choices", "nodes", "exact_nodes", "grid_nodes", "noise_nodes", "undrawn_base", "undrawn_ufuncs",
     "undrawn_functions", "undrawn_integer", "undrawn", "row_laws", "parameters", "sources", "draws",
-    "replay_generator", "stand_ins", "memory", "code_names", "originals", "watches", "callers", "patches", "attributes",
-    "contents", "state", "entropy", "onlookers", "laws", "exploration", "calls",
+    "replay_generator", "callers", "stand_ins", "memory", "code_names", "originals", "watches", "patches", "attributes",
+    "contents", "state", "factories", "entropy", "onlookers", "laws", "swept", "tally", "foreign",
+    "torch_words", "torch_grids", "torch_weights", "torch_reals", "torch_nodes", "torch_shadows", "torch_forms",
+    "torch_tables", "torch_elementwise", "torch_races", "torch_rules", "torch_random", "torch_mode", "torch_exits",
+    "torch_source", "exploration", "handed", "calls", "batch_calls",
 ]  # fmt: skip
 
 

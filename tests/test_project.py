@@ -48,7 +48,7 @@ def test_runtime_needs_numpy_sympy_and_hypothesis_alone() -> None:
 
 def test_classifiers_are_the_interpreters_that_ci_tries() -> None:
     named = {c.rpartition(" ")[2] for c in PROJECT["project"]["classifiers"] if re.search(r":: 3\.\d+$", c)}
-    tried = set(re.findall(r"\b3\.\d+\b", (ROOT / ".ci" / "run").read_text(encoding="utf-8")))
+    tried = set(re.findall(r"\b3\.\d+\b", (ROOT / ".ci" / "interpreters").read_text(encoding="utf-8")))
     assert named == tried
 
 

@@ -18,6 +18,7 @@ from proofs import command_line
 from proofs.runner import REGISTRY
 from proofs.verdicts import Finding, Outcome, conclude
 from specdec import sampling
+from tests.zoo import __main__ as zoo
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -38,7 +39,7 @@ def _readme_command() -> ModuleType:
 
 def test_every_block_is_of_a_kind_that_is_run() -> None:
     assert {language for language, _ in BLOCKS} == {"python", "console", "sh"}
-    assert len(PYTHON) == 9
+    assert len(PYTHON) == 10
     assert len(CONSOLE) == 3
     assert len(SHELL) == 2
 
@@ -71,6 +72,13 @@ def test_console_blocks_give_what_they_show(body: str) -> None:
     else:
         assert printed == shown
     assert run.returncode == 0
+
+
+def test_table_of_the_zoo_is_what_is_recorded(capsys: pytest.CaptureFixture[str]) -> None:
+    assert zoo.main(["--markdown"]) == 0
+    shown = README.partition("<!-- zoo -->\n")[2].partition("<!-- /zoo -->\n")[0]
+    assert shown == capsys.readouterr().out
+    assert len(shown.splitlines()) > 20
 
 
 def test_setup_commands_are_those_that_ci_reads_and_runs() -> None:

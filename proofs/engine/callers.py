@@ -9,7 +9,7 @@ from types import FrameType
 
 from proofs.engine.signals import Kind, mark
 
-__all__ = ["notice"]
+__all__ = ["is_import", "notice"]
 
 _ENGINE = str(Path(__file__).parent)
 _INNOCENT_CALLERS = ("logging", "hypothesis.", "coverage")
@@ -39,10 +39,10 @@ def _is_innocent(frame: FrameType | None) -> bool:
         frame = frame.f_back
     if frame is None:
         return False
-    return _is_engine(frame) or _module(frame).startswith(_INNOCENT_CALLERS) or _is_import(frame)
+    return _is_engine(frame) or _module(frame).startswith(_INNOCENT_CALLERS) or is_import(frame)
 
 
-def _is_import(frame: FrameType | None) -> bool:
+def is_import(frame: FrameType | None) -> bool:
     """Tell whether an import is under way, in the program and not around the engine."""
     while frame is not None and not _is_engine(frame):
         if frame.f_code.co_filename.startswith("<frozen importlib"):

@@ -3,24 +3,30 @@
 import functools
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from proofs.engine.arrays import ExactArray, exact_array
+from proofs.engine.arrays import ExactArray
 from proofs.engine.choices import Arithmetic
 from proofs.engine.exploration import Run
+from proofs.engine.factories import construct
+from proofs.engine.handed import Arrays, arrays_of
 from proofs.engine.signals import Kind, mark, refuse
+from proofs.engine.undrawn_base import is_tensor
 from proofs.engine.weights import Weight, weight
 
-__all__ = ["Call", "SiblingCall", "emitted_tokens"]
+__all__ = ["Call", "SiblingCall", "emitted_tokens", "is_tensor", "look_for_changes", "made_by"]
 
 Prefix = tuple[int, ...]
 Row = tuple[Fraction, ...]
-Verify = Callable[[Any, Any, Any, Any], Any]
+Verify = Callable[..., Any]
 Drafter = Callable[[Prefix, Any, Any], Any]
 
-_DTYPES = {Arithmetic.FLOAT64: np.float64, Arithmetic.FLOAT32: np.float32, Arithmetic.EXACT: np.float64}
+
+def made_by(verify: Verify, *, factory: bool) -> Callable[[], Verify]:
+    """Return what is called at the beginning of every run for the verifier of that run."""
+    return functools.partial(construct, verify) if factory else lambda: verify
 
 
 class Call:
@@ -37,6 +43,8 @@ class Call:
         Of the arrays: exact numbers, float64 or float32; floats in a replay.
     drafter : callable, optional
         drafter(prefix, row, rng) -> token; without it the tokens are drawn from the draft's rows.
+    factory : bool
+        Whether `verify` makes the verifier of a run.
     """
 
     def __init__(
@@ -48,74 +56,74 @@ class Call:
         vocabulary: int,
         arithmetic: Arithmetic,
         drafter: Drafter | None = None,
+        *,
+        factory: bool = False,
     ) -> None:
-        self._verify = verify
+        self._begin = made_by(verify, factory=factory)
         # Kept, so that one prefix has one row object: see `_rows`.
         self._target = functools.cache(target)
         self._draft = functools.cache(draft)
         self._gamma = gamma
         self._vocabulary = vocabulary
-        self._exact = arithmetic is Arithmetic.EXACT
-        self._dtype = _DTYPES[arithmetic]
+        self._makers = {replaying: arrays_of(arithmetic, replaying=replaying) for replaying in (False, True)}
         self._drafter = drafter
         self._weights: dict[Prefix, list[Weight]] = {}
-        self._arrays: dict[tuple[Any, ...], _Arrays] = {}
+        self._arrays: dict[tuple[Any, ...], Any] = {}
 
     def __call__(self, run: Run) -> tuple[Prefix, Prefix]:
         """Run one path."""
+        verify = self._begin()
+        tokens = self.drafted(run)
+        target, draft = self.rows(tokens)
+        maker = self._makers[run.replaying]
+        given = self._array(target, run), self._array(draft, run), maker.tokens(tokens)
+        # Fresh arrays: nothing that the verifier does to them is seen by the next path.
+        fresh = [maker.copy(array) for array in given]
+        emitted = emitted_tokens(verify(*fresh, run.rng), self._gamma + 1)
+        if run.looking:
+            look_for_changes(maker, given, fresh)
+        return tokens, emitted
+
+    def drafted(self, run: Run) -> Prefix:
+        """Return the drafted tokens of one path."""
         tokens: Prefix = ()
         for _ in range(self._gamma):
             tokens = (*tokens, self._drafted(tokens, run))
+        return tokens
+
+    def rows(self, tokens: Prefix) -> tuple[list[Row], list[Row]]:
+        """Return the rows of target and draft that the verifier is handed; of one prefix they are the same."""
         prefixes = [tokens[:length] for length in range(self._gamma + 1)]
-        drafted = np.array(tokens, dtype=np.int64)
-        given = (
-            self._rows(self._target, prefixes, run),
-            self._rows(self._draft, prefixes[:-1], run),
-            _Arrays(drafted, drafted.tobytes()),
-        )
-        # Fresh arrays: nothing that the verifier does to them is seen by the next path.
-        target, draft, fresh = (array.copy() for array, _ in given)
-        emitted = emitted_tokens(self._verify(target, draft, fresh, run.rng), self._gamma + 1)
-        if run.replaying:
-            self._look_for_changes(given, (target, draft, fresh))
-        return tokens, emitted
+        return [*map(self._target, prefixes)], [*map(self._draft, prefixes[:-1])]
 
     def _drafted(self, prefix: Prefix, run: Run) -> int:
         if self._drafter is None:
             if prefix not in self._weights:
                 self._weights[prefix] = [weight(x) for x in self._draft(prefix)]
             return run.draw(self._weights[prefix])
-        token = self._drafter(prefix, self._rows(self._draft, [prefix], run).array.copy()[0], run.rng)
+        row = self._makers[run.replaying].copy(self._array([self._draft(prefix)], run))[0]
+        token = self._drafter(prefix, row, run.rng)
         if not isinstance(token, int | np.integer) or isinstance(token, bool):
             refuse(f"the drafter returned {type(token).__name__}, which is no int", at="")
         if not 0 <= int(token) < self._vocabulary:
             refuse(f"the drafter returned {int(token)}; expected a token of 0 to {self._vocabulary - 1}", at="")
         return int(token)
 
-    def _rows(self, process: Callable[[Prefix], Row], prefixes: Sequence[Prefix], run: Run) -> "_Arrays":
-        """Return the rows after each prefix as arrays [positions, V], made once and copied for each path."""
-        rows = [process(prefix) for prefix in prefixes]
+    def _array(self, rows: Sequence[Row], run: Run) -> Any:
+        """Return rows as an array [positions, V], made once and copied for each path."""
         # Rows are kept by the process, so that one object is one row: hashing fractions is slow.
         key = (run.replaying, *map(id, rows))
         if key not in self._arrays:
-            shape = (len(rows), self._vocabulary)
-            exact = self._exact and not run.replaying
-            made = exact_array(rows, shape) if exact else np.array(rows, dtype=self._dtype).reshape(shape)
-            self._arrays[key] = _Arrays(made, b"" if exact else made.tobytes())
+            self._arrays[key] = self._makers[run.replaying].rows(rows, (len(rows), self._vocabulary))
         return self._arrays[key]
 
-    def _look_for_changes(self, given: Sequence["_Arrays"], after: Sequence[Any]) -> None:
-        for name, (before, content), array in zip(("target", "draft", "tokens"), given, after, strict=True):
-            if array.tobytes() != content:
-                changed = np.argwhere(before != array)[0]
-                mark(Kind.NOTE, f"{name}[{', '.join(map(str, changed))}] was changed in place")
 
-
-class _Arrays(NamedTuple):
-    """An array that is copied for each path, and its content as bytes where it is not of objects."""
-
-    array: Any
-    content: bytes
+def look_for_changes(maker: Arrays, given: Sequence[Any], after: Sequence[Any]) -> None:
+    """Leave a note for each of target, draft and tokens that a verifier changed in place."""
+    for name, before, array in zip(("target", "draft", "tokens"), given, after, strict=True):
+        changed = maker.changed(before, array)
+        if changed is not None:
+            mark(Kind.NOTE, f"{name}[{', '.join(map(str, changed))}] was changed in place")
 
 
 def emitted_tokens(result: Any, most: int) -> Prefix:
@@ -132,6 +140,11 @@ def emitted_tokens(result: Any, most: int) -> Prefix:
     tuple of int
         An int below -1 or beyond the vocabulary stays: it is a token that the target never emits.
     """
+    if is_tensor(result):
+        if result.dim() != 1 or result.is_floating_point() or result.is_complex():
+            shape = tuple(result.shape)
+            refuse(f"the verifier returned a tensor of {result.dtype}, shape {shape}; expected a row of ints", at="")
+        result = result.tolist()
     # The types themselves: a subclass can show its tokens once and others later.
     if type(result) not in (list, tuple, np.ndarray, ExactArray):
         refuse(f"the verifier returned {type(result).__name__}; expected a flat list, tuple or array of ints", at="")
@@ -150,6 +163,8 @@ def emitted_tokens(result: Any, most: int) -> Prefix:
 
 
 def _token(value: Any, at: int) -> int:
+    if is_tensor(value) and value.dim() == 0:
+        value = value.item()
     if isinstance(value, np.integer):
         return int(value)
     # The value of an int, whatever a subclass says of itself.
@@ -172,6 +187,8 @@ class SiblingCall:
         drafter(row, k, rng) -> k tokens.
     replacement : bool
         Whether the checker's own drafts are independent, or each without those before it.
+    factory : bool
+        Whether `verify` makes the verifier of a run.
     """
 
     def __init__(
@@ -184,33 +201,32 @@ class SiblingCall:
         drafter: Callable[[Any, int, Any], Any] | None = None,
         *,
         replacement: bool = True,
+        factory: bool = False,
     ) -> None:
-        self._verify = verify
+        self._begin = made_by(verify, factory=factory)
         self._target = target
         self._draft = draft
         self._k = k
-        self._exact = arithmetic is Arithmetic.EXACT
-        self._dtype = _DTYPES[arithmetic]
+        self._makers = {replaying: arrays_of(arithmetic, replaying=replaying) for replaying in (False, True)}
         self._drafter = drafter
         self._replacement = replacement
 
     def __call__(self, run: Run) -> tuple[Prefix, Prefix]:
         """Run one path."""
+        verify = self._begin()
         tokens = self._drafted(run)
-        given = np.array(tokens, dtype=np.int64)
+        given = self._makers[run.replaying].tokens(tokens)
         target, draft = self._array(self._target, run), self._array(self._draft, run)
-        result = self._verify(target, draft, given, run.rng)
-        if run.replaying:
+        result = verify(target, draft, given, run.rng)
+        if run.looking:
             for name, row, after in (("target", self._target, target), ("draft", self._draft, draft)):
-                changed = np.flatnonzero(np.array(row, dtype=self._dtype) != after)
-                if len(changed):
+                changed = self._makers[True].changed(self._array(row, run), after)
+                if changed is not None:
                     mark(Kind.NOTE, f"{name}[{changed[0]}] was changed in place")
         return tokens, (_token(result, 0),)
 
     def _array(self, row: Row, run: Run) -> Any:
-        if self._exact and not run.replaying:
-            return exact_array(row, (len(row),))
-        return np.array(row, dtype=self._dtype)
+        return self._makers[run.replaying].rows(row, (len(row),))
 
     def _drafted(self, run: Run) -> Prefix:
         if self._drafter is not None:

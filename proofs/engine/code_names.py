@@ -8,6 +8,7 @@ from types import CodeType
 __all__ = ["CodeNames", "names_of"]
 
 _WHOLE_NAMESPACE = frozenset({"globals", "exec", "eval", "__globals__"})
+_METHODS_TOO = frozenset({"exec", "eval"})  # of models, of databases: functions only where they are no attributes
 _BY_TEXT = frozenset({"setattr", "delattr", "vars", "__dict__", "__setattr__"}) | _WHOLE_NAMESPACE
 _IMPORTERS = frozenset({"import_module", "__import__", "modules", "reload"})
 
@@ -56,12 +57,16 @@ def names_of(code: CodeType) -> CodeNames:
     steps = [(step.opname, str(step.argval)) for part in codes for step in dis.get_instructions(part)]
     imports = {name for kind, name in steps if kind in ("IMPORT_NAME", "IMPORT_FROM")}
     stored = {name for kind, name in steps if kind in ("STORE_ATTR", "DELETE_ATTR")}
+    named = frozenset(name for kind, name in steps if kind.endswith(("_GLOBAL", "_NAME")) and kind[:2] != "IM")
+    taken = names & _WHOLE_NAMESPACE
+    if not {"builtins", "__builtins__"} & (names | texts):
+        taken -= _METHODS_TOO - named
     return CodeNames(
         used=frozenset(names | texts),
-        globals=frozenset(name for kind, name in steps if kind.endswith(("_GLOBAL", "_NAME")) and kind[:2] != "IM"),
+        globals=named,
         stored=frozenset(stored | texts if names & _BY_TEXT else stored),
         imports=frozenset(imports | texts if names & _IMPORTERS else imports),
-        whole=bool(names & _WHOLE_NAMESPACE),
+        whole=bool(taken),
     )
 
 

@@ -75,6 +75,11 @@ _INNOCENT = frozenset(
         *("_frozen_importlib_external", "sympy", "mpmath", "gmpy2", "flint"),
     }
 )
+# Of torch: values that cannot change, and generators, which torch's own source compares.
+_INNOCENT_OF_TORCH = frozenset(
+    ("dtype", "device", "layout", "memory_format", "qscheme", "finfo", "iinfo", "Generator", "OpOverload",
+     "OpOverloadPacket", "_OpNamespace")
+)  # fmt: skip
 
 
 def contents(value: Any, words: str) -> Contents:
@@ -242,8 +247,12 @@ def _other(value: Any, words: str) -> Contents:
     if type(value).__name__ == "cython_function_or_method":
         return _NOTHING if from_opaque(value.__module__) else _UNREADABLE
     package = str(type(value).__module__).partition(".")[0]
+    if package == "torch" and type(value).__name__ in ("ScriptFunction", "Generator"):
+        return _NOTHING  # compiled once, without attributes; whoever intercepts torch compares the states of generators
     if package == "torch" and hasattr(value, "data_ptr"):
         return _tensor(value, words)
+    if package == "torch" and type(value).__name__ in _INNOCENT_OF_TORCH:
+        return _NOTHING
     if isinstance(value, np.ufunc):
         return _UNREADABLE if "(vectorized)" in value.__name__ else _NOTHING  # a Python function inside
     readable = _has_python_state(type(value)) or package in _INNOCENT or package in ("numpy", "scipy")

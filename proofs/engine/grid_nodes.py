@@ -36,6 +36,7 @@ _EVALUATE: dict[str, Callable[[Any, Any], Any]] = {
     "log1p": lambda x, _: np.log1p(x),
     "cast32": lambda x, _: np.float32(x),
     "cast64": lambda x, _: float(x),
+    "torch": lambda x, node: node.at(x),  # what torch's operators made of the coin before it became a Python float
 }
 
 _WINDOW = 64  # grid points either side of a switch point that are evaluated where a function may not be monotone

@@ -46,6 +46,11 @@ class Law(Mapping[Any, Fraction]):
         Mass of the paths that the engine cannot vouch for.
     marks : tuple of Mark
         Why; and what else was seen that an agreement cannot rest on.
+    over_reals : mapping
+        The masses of the outcomes if coins on grids were real numbers, and thresholds the floats that they are.
+        A comparison that no point of the grid decides otherwise counts as decided.
+    coins : mapping of outcome -> tuple of Fraction
+        Where coins were swept, for each outcome some with which the program comes to it.
     """
 
     def __init__(
@@ -57,13 +62,17 @@ class Law(Mapping[Any, Fraction]):
         crashes: tuple[Crash, ...],
         refused: Fraction,
         marks: tuple[Mark, ...],
+        over_reals: Mapping[Any, Fraction] | None = None,
+        coins: Mapping[Any, tuple[Fraction, ...]] | None = None,
     ) -> None:
+        self.coins = dict(coins or {})
         self._masses: dict[Any, Fraction] = dict(masses)
         self.paths = paths
         self.remaining = remaining
         self.crashes = crashes
         self.refused = refused
         self.marks = marks
+        self.over_reals: Mapping[Any, Fraction] = dict(masses) if over_reals is None else over_reals
         self.total: Fraction = sum(self._masses.values(), Fraction(0))
 
     @property
@@ -98,17 +107,19 @@ class Law(Mapping[Any, Fraction]):
         Law
             With the same missing mass and marks.
         """
-        masses: dict[Any, Fraction] = {}
-        for outcome, mass in self._masses.items():
-            value = function(outcome)
-            masses[value] = masses.get(value, Fraction(0)) + mass
+        values = {outcome: function(outcome) for outcome in {**self._masses, **self.over_reals, **self.coins}}
+        coins: dict[Any, tuple[Fraction, ...]] = {}
+        for outcome, known in self.coins.items():
+            coins.setdefault(values[outcome], known)
         return Law(
-            masses,
+            _gathered(self._masses, values),
             paths=self.paths,
             remaining=self.remaining,
             crashes=self.crashes,
             refused=self.refused,
             marks=self.marks,
+            over_reals=_gathered(self.over_reals, values),
+            coins=coins,
         )
 
     def total_variation(self, other: Mapping[Any, Fraction]) -> Fraction:
@@ -132,3 +143,10 @@ class Law(Mapping[Any, Fraction]):
                 raise TypeError(f"other[{outcome!r}] = {mass!r} is a float; expected a Fraction or an int")
         gaps: Iterator[Fraction] = (abs(self._masses.get(y, Fraction(0)) - Fraction(other.get(y, 0))) for y in outcomes)
         return sum(gaps, Fraction(0)) / 2
+
+
+def _gathered(masses: Mapping[Any, Fraction], values: Mapping[Any, Hashable]) -> dict[Any, Fraction]:
+    found: dict[Any, Fraction] = {}
+    for outcome, mass in masses.items():
+        found[values[outcome]] = found.get(values[outcome], Fraction(0)) + mass
+    return found

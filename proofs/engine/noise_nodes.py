@@ -104,6 +104,10 @@ class NoiseNode:
             refuse("a number is added to noise that is no logarithm")
         if not isinstance(c, LogNumber) and self.path.arithmetic is Arithmetic.EXACT:
             mark(Kind.LEAK, "a number that is no logarithm is added to Gumbel noise: its exponential is irrational")
+        return self.shifted(c)
+
+    def shifted(self, c: Any) -> "NoiseNode":
+        """Return a logarithm of noise plus a rational number, or plus a logarithm of one."""
         factor = constant(c.exp()) if isinstance(c, LogNumber) else _exponential(c)
         return self._with(scale=self.scale * factor if self.sign > 0 else self.scale / factor)
 

@@ -10,9 +10,15 @@ _LOOKS = frozenset(
         "inspect", "f_back", "f_globals", "tb_frame", "gi_frame", "extract_stack", "format_stack", "print_stack",
         "walk_stack", "gettrace", "settrace", "getprofile", "setprofile", "addaudithook", "get_referrers",
         "get_referents", "get_objects", "getrefcount", "FunctionType", "LambdaType", "BuiltinFunctionType",
-        "BuiltinMethodType", "MethodWrapperType", "ismethod", "isfunction", "isbuiltin",
+        "BuiltinMethodType", "MethodWrapperType", "ismethod", "isfunction", "isbuiltin", "_version",
+        "_get_dispatch_stack_at", "_len_torch_dispatch_stack", "is_in_torch_dispatch_mode",
+        "any_torch_dispatch_mode_on_stack", "_get_current_dispatch_mode", "_get_current_dispatch_mode_stack",
     )
 )  # fmt: skip
+
+
+# Harmless by themselves. A generator of torch asks the system for a seed out of sight of Python.
+_TOGETHER = (("sys", "modules"), ("Generator", "seed"))
 
 
 def onlookers(names: Iterable[str]) -> tuple[str, ...]:
@@ -25,6 +31,5 @@ def onlookers(names: Iterable[str]) -> tuple[str, ...]:
     """
     used = set(names)
     found = used & _LOOKS
-    if {"sys", "modules"} <= used:
-        found.add("sys.modules")
+    found |= {".".join(pair) for pair in _TOGETHER if used.issuperset(pair)}
     return tuple(sorted(found))

@@ -5,7 +5,9 @@ A mark is left on the path that is running before anything is raised, and what i
 """
 
 import bisect
+import contextlib
 import copy
+import os
 import pickle
 import random
 import sys
@@ -18,7 +20,7 @@ from typing import NoReturn
 
 import numpy as np
 
-__all__ = ["Kind", "Mark", "Refusal", "collecting", "mark", "place_of", "refuse"]
+__all__ = ["Kind", "Mark", "Refusal", "collecting", "leave", "mark", "place_of", "refuse"]
 
 
 class Kind(Enum):
@@ -30,7 +32,9 @@ class Kind(Enum):
     HIDDEN = "hidden randomness or state"  # the outcome rests on something that the engine does not branch over
     OPAQUE = "out of sight"  # a state that cannot be compared, or a look at the caller: no agreement rests on it
     SINGLE = "float32"  # the code rounds to float32: its tolerance is that of float32
+    SWEPT = "swept"  # the law was searched for and not found out: a difference counts, agreement only if accepted
     NOTE = "seen"  # decides nothing
+    GRID = "coin grid"  # the law is that of coins on a grid, which is named; decides nothing
     BOUNDARY = "coin at its end"  # decided by an outcome of probability zero that floats do reach
 
 
@@ -54,11 +58,12 @@ _MARKS: ContextVar[list[Mark] | None] = ContextVar("marks of the path that is ru
 
 # Frames in here are never the program's own line.
 _STANDARD_LIBRARY = tuple(
-    str(module.__file__) for module in (bisect, copy, pickle, random)
+    str(module.__file__) for module in (bisect, contextlib, copy, pickle, random)
 )  # what programs call with ours
 _NOT_THE_PROGRAM = (
     str(Path(__file__).parent),
     str(Path(np.__file__).parent),
+    str(Path(np.__file__).parents[1] / "torch") + os.sep,
     "<__array_function__",
     *_STANDARD_LIBRARY,
 )
@@ -84,6 +89,13 @@ def mark(kind: Kind, reason: str, at: str | None = None) -> None:
     marks = _MARKS.get()
     if marks is not None:
         marks.append(Mark(kind, reason, place() if at is None else at))
+
+
+def leave(found: Mark) -> None:
+    """Leave a mark that was collected apart on the path that is running."""
+    marks = _MARKS.get()
+    if marks is not None:
+        marks.append(found)
 
 
 def refuse(reason: str, kind: Kind = Kind.REFUSED, at: str | None = None) -> NoReturn:

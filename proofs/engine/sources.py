@@ -41,11 +41,20 @@ class Draws(Protocol):
     def exponentials(self, keys: Any, shape: tuple[int, ...] | None, dtype: Any) -> Any:
         """Return exponential variables of mean one."""
 
+    def coins(self, keys: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+        """Return an array of numbers on the grid of the dtype, one for each key."""
+
     def integer(self, key: Any, low: int, size: int) -> Any:
         """Return an integer of [low, low + size) that is too large to branch over."""
 
     def probabilities(self, row: Sequence[Any], tolerance: float) -> list[Weight]:
         """Return the law of ``Generator.choice`` with this row of probabilities."""
+
+
+def _name_of(dtype: Any) -> Any:
+    """Return the name of a dtype of torch; every other dtype as it is."""
+    name = str(dtype)
+    return name.removeprefix("torch.") if name.startswith("torch.") else dtype
 
 
 class RandomSource:
@@ -143,6 +152,22 @@ class RandomSource:
         if any(x < 0 for x in spans):
             raise ValueError("high - low < 0")
         return first + span * self.random(full_shape(size, low, high))
+
+    def coins(self, shape: Any, dtype: Any = "float32") -> Any:
+        """Return uniforms on [0, 1) as a plain array of numbers, for code that takes its coins as an argument.
+
+        NumPy's Generator has no such method. The program is run for many of them: its law is then *swept*. No
+        other random choice may follow.
+
+        Parameters
+        ----------
+        shape : int or tuple of int
+        dtype : {"float32", "float64"}
+            The coins are k/2^24 or k/2^53: 0 is one of them, 1 never is. The array is NumPy's in any case;
+            ``torch.from_numpy`` makes a tensor of it.
+        """
+        wanted = shape_of(shape)
+        return self._draws.coins([self._next() for _ in range(math.prod(wanted))], wanted, np.dtype(_name_of(dtype)))
 
     # --- choices
 
@@ -313,6 +338,6 @@ class RandomSource:
 
 
 # The public names of NumPy's Generator that are modelled; every other one refuses.
-SUPPORTED = frozenset(name for name in vars(RandomSource) if not name.startswith("_"))
+SUPPORTED = frozenset(name for name in vars(RandomSource) if not name.startswith("_") and hasattr(_GENERATOR, name))
 
 _MOST_ITEMS = next(count for count in itertools.count() if math.factorial(count + 1) > MAX_OPTIONS)

@@ -7,6 +7,7 @@ import functools
 import math
 import os
 import random
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from proofs.engine.arrays import ExactArray, adopt
+from proofs.engine.callers import is_import
 from proofs.engine.draws import Exploring, Replaying
 from proofs.engine.replay_generator import REPLAY_CLASS, replay_generator, source_of
 from proofs.engine.scalars import ExactNumber, LogNumber, is_exact
@@ -109,7 +111,8 @@ class StandIns:
         """Return memory that nobody has written, filled with one thing on a path and another in its replay."""
         made = original(*args, **kwargs)
         if made.dtype.kind in "biufc" and made.flags.writeable:
-            made.fill(0 if isinstance(self._draws, Replaying) else 1 if made.dtype.kind in "biu" else np.nan)
+            again = self._draws is not None and self._draws.again
+            made.fill(0 if again else 1 if made.dtype.kind in "biu" else np.nan)
         return made
 
     def _stand_in(self, original: Any, act: Callable[..., Any]) -> Callable[..., Any]:
@@ -216,7 +219,7 @@ class ClassStandIn:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Make an instance."""
-        if self._active():
+        if self._active() and not is_import(sys._getframe(1)):
             _mark_instance(self._original.__name__, [*args, *kwargs.values()])
         return self._original(*args, **kwargs)
 

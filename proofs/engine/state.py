@@ -19,6 +19,7 @@ from proofs.engine.attributes import attributes, is_user_class
 from proofs.engine.code_names import CodeNames, names_of
 from proofs.engine.contents import contents
 from proofs.engine.originals import from_opaque, original_name
+from proofs.engine.replay_generator import REPLAY_CLASS
 from proofs.engine.watches import ABSENT, Names, Namespace, Values, Watch, is_plain
 
 __all__ = ["Reach"]
@@ -70,6 +71,16 @@ class Reach:
         return frozenset(self._walk.used)
 
     @property
+    def objects(self) -> list[Any]:
+        """Everything that is reached and can change."""
+        return self._walk.objects()
+
+    @property
+    def torch_generators(self) -> list[Any]:
+        """The generators of torch that are reached."""
+        return [value for value in self.objects if is_torch_generator(value)]
+
+    @property
     def allowed(self) -> tuple[str, ...]:
         """The names out of `allow` that were met."""
         return tuple(sorted(self._walk.allowed))
@@ -93,6 +104,11 @@ class Reach:
             if found is not None:
                 return found
         return None
+
+
+def is_torch_generator(value: Any) -> bool:
+    """Tell whether a value is a generator of torch, which may not be loaded."""
+    return type(value).__name__ == "Generator" and type(value).__module__.startswith("torch")
 
 
 class _Walk:
@@ -129,6 +145,9 @@ class _Walk:
             self._add(sys.modules[name], f"the module {name!r}")
         self._settle()
 
+    def objects(self) -> list[Any]:
+        return list(self._seen.values())
+
     def _settle(self) -> None:
         # New code names new attributes of modules that were met before: until nothing is new.
         known = (-1, -1, -1)
@@ -146,7 +165,7 @@ class _Walk:
                 self._bind(vars(kind), self._stored, f"attribute {{}} of the class {kind.__name__!r}", id(kind))
 
     def _add(self, value: Any, words: str) -> None:
-        if id(value) not in self._seen and not is_plain(value):
+        if id(value) not in self._seen and not is_plain(value) and not _is_drawn(value):
             self._seen[id(value)] = value
             self._queue.append((value, words))
 
@@ -287,7 +306,8 @@ class _Walk:
 
     def _attributes(self, value: Any, words: str, own: bool = True) -> None:
         package = str(type(value).__module__).partition(".")[0]
-        if package in _SEALED or isinstance(value, np.finfo | np.iinfo):
+        sealed = package in _SEALED or type(value).__module__ == "torch._ops"  # torch's operators
+        if sealed or isinstance(value, np.finfo | np.iinfo):
             return
         watches, inside = attributes(value, words, self.allow)
         self.watches += watches
@@ -303,6 +323,13 @@ class _Walk:
 
 
 _definition: Callable[[FunctionType], tuple[Any, ...]] = attrgetter("__code__", "__defaults__", "__kwdefaults__")
+
+
+def _is_drawn(value: Any) -> bool:
+    """Tell whether a value is a random source or an undrawn number: it belongs to one path, and nothing else has it."""
+    kind = type(value)
+    ours = str(kind.__module__).startswith("proofs.engine.") and not issubclass(kind, np.ndarray | type)
+    return kind is REPLAY_CLASS or ours
 
 
 def _held(cell: CellType) -> Any:

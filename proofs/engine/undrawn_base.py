@@ -10,7 +10,7 @@ from proofs.engine.nodes import Node
 from proofs.engine.noise_nodes import NoiseNode
 from proofs.engine.signals import refuse
 
-__all__ = ["FLOAT32", "FLOAT64", "UndrawnBase", "boxed", "is_undrawn", "numbers_in"]
+__all__ = ["FLOAT32", "FLOAT64", "UndrawnBase", "boxed", "is_tensor", "is_undrawn", "numbers_in"]
 
 FLOAT64 = np.dtype(np.float64)
 FLOAT32 = np.dtype(np.float32)
@@ -132,6 +132,14 @@ class UndrawnBase:
         """Return a copy: the same draws."""
         return self.like(self.elements.copy())
 
+    @classmethod
+    def __torch_function__(cls, func: Any, _: Any, args: Any = (), kwargs: Any = None) -> Any:
+        # A tensor on the left asks here; what is asked of the number itself evaluates torch's own operator.
+        name = getattr(func, "__name__", "an operator")
+        if name in _REFLECTED and len(args) == 2 and not kwargs and isinstance(args[1], cls):
+            return getattr(args[1], _REFLECTED[name])(args[0])
+        return refuse(f"an undrawn number of the generator meets a tensor in torch.{name}: make the tensor a float")
+
     def __copy__(self) -> Self:
         return self.like(self.elements.copy(), weak=self.weak)
 
@@ -140,6 +148,13 @@ class UndrawnBase:
 
     def __reduce__(self) -> Any:
         return _unpickled, (self.path.keep(self.__copy__()),)
+
+
+# The operators of a tensor on the left of an undrawn number, as those of the number.
+_REFLECTED = {
+    "lt": "__gt__", "gt": "__lt__", "le": "__ge__", "ge": "__le__", "eq": "__eq__", "ne": "__ne__",
+    "add": "__radd__", "mul": "__rmul__", "sub": "__rsub__", "div": "__rtruediv__",
+}  # fmt: skip
 
 
 def boxed(element: Any) -> Any:
@@ -161,11 +176,28 @@ def numbers_in(value: Any, dtype: Any) -> Any:
     """
     if isinstance(value, list | tuple):
         value = np.asarray(value)
+    if is_tensor(value):
+        return _tensors_in(value)
     if isinstance(value, np.ndarray) and value.dtype == object:
         return value.view(np.ndarray)
     if isinstance(value, np.ndarray):
         return _objects(value.astype(dtype))
     return boxed(_number(value, dtype) if isinstance(value, int | float | np.number | np.bool_) else value)
+
+
+def is_tensor(value: Any) -> bool:
+    """Tell whether a value is a plain tensor of torch, which may not be loaded."""
+    return type(value).__name__ == "Tensor" and type(value).__module__ == "torch"
+
+
+def _tensors_in(tensor: Any) -> Any:
+    """Return the elements as tensors without axes: what they meet is computed by torch, in its dtype."""
+    found = np.empty(tensor.numel(), dtype=object)
+    for at, element in enumerate(tensor.detach().reshape(-1).unbind()):
+        if isinstance(element.item(), UndrawnBase):
+            refuse("an undrawn number of the generator meets one of torch")
+        found[at] = element
+    return found.reshape(tuple(tensor.shape))
 
 
 def _number(value: Any, dtype: Any) -> Any:

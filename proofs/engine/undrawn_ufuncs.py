@@ -2,6 +2,7 @@
 
 import math
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ import numpy as np
 from proofs.engine.nodes import Node
 from proofs.engine.noise_nodes import NoiseNode, as_noise
 from proofs.engine.signals import Kind, mark, refuse
-from proofs.engine.undrawn_base import FLOAT32, FLOAT64, UndrawnBase, is_undrawn, numbers_in
+from proofs.engine.undrawn_base import FLOAT32, FLOAT64, UndrawnBase, is_tensor, is_undrawn, numbers_in
 
 __all__ = ["UFUNCS", "are_equal", "common_dtype", "is_comparable", "is_greater", "is_less", "store"]
 
@@ -150,6 +151,8 @@ def _comparison(decide: Callable[[Any, Any], bool]) -> Callable[[Any, Any], Any]
         if not (is_comparable(a) and is_comparable(b)):
             return NotImplemented
         found = _elementwise(a, b, decide, bool).elements
+        if is_tensor(a) or is_tensor(b):
+            return sys.modules["torch"].tensor(found.tolist())  # as torch would have answered
         return found if found.shape else np.bool_(found[()])
 
     return apply

@@ -6,7 +6,7 @@ from itertools import islice, product
 import numpy as np
 import pytest
 
-from proofs.battery import beyond, core, dyadic
+from proofs.battery import SINGLE, beyond, core, dyadic
 from proofs.inputs import Input
 from tests.enumeration import NAMED, rows
 
@@ -30,7 +30,7 @@ def test_every_row_is_a_distribution_over_the_vocabulary_asked_for(gamma: int, s
 
 
 def test_float32_holds_its_rows_too() -> None:
-    for found in core(2, 3, exact=False, single=True):
+    for found in core(2, 3, exact=False, fineness=SINGLE):
         assert all(Fraction(float(np.float32(x))) == x for row in _rows(found) for x in row)
 
 

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from proofs import command_line
+from proofs.engine.sources import RandomSource
 from tests.proofs.conftest import run_proofs
 
 VERIFIERS = """
@@ -31,8 +33,29 @@ def right(target, draft, tokens, rng):
     return [*tokens, rng.choice(len(target[-1]), p=target[-1])]
 
 
+def batches(target, draft, tokens, rng):
+    return [right(*request, rng) for request in zip(target, draft, tokens)]
+
+
+def one_row(target, draft, tokens, rng):
+    return [right(target[0], *request, rng) for request in zip(draft, tokens)]
+
+
+class Keeps:
+    def __init__(self):
+        self.seen = []
+
+    def __call__(self, *given):
+        self.seen.append(given)
+        return right(*given)
+
+
 def sloppy(target, draft, tokens, rng):
     return [*tokens, rng.choice(len(target[-1]), p=target[-1])]
+
+
+def takes_coins(target, draft, tokens, rng):
+    return [int((target[0].cumsum() > rng.coins(1)[0]).argmax())]
 
 
 def crashing(target, draft, tokens, rng):
@@ -167,13 +190,47 @@ def test_json_says_what_the_text_says(tmp_path: Path, capsys: pytest.CaptureFixt
     assert verdict["exit_status"] == document["exit_status"] == 1
     assert (document["schema"], document["spec"]) == ("specdec-proofs/check/1", "verifiers_of_mine.py:sloppy")
     assert document["options"] == {
-        "allow_state": ["a", "b"], "arithmetic": "auto", "drafter": None, "gamma": [1], "max_paths": 10000,
-        "paths": 0, "shrink": False, "siblings": False, "tolerance": "1/1000", "vocabulary": [3], "within": None,
-        "worst": True,
+        "accept": None, "allow_state": ["a", "b"], "arithmetic": "auto", "batch": None, "drafter": None,
+        "factory": False, "gamma": [1], "max_paths": 10000, "paths": 0, "shrink": False, "siblings": False,
+        "tolerance": "1/1000", "vocabulary": [3], "within": None, "worst": True,
     }  # fmt: skip
     assert document["status"] == "biased"
     assert document["counterexample"]["vocabulary"] == 3
     assert document["worst"] == document["counterexample"]["total_variation"] == "1/1"
+
+
+def test_swept_agreement_is_lossless_if_it_is_accepted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--gamma", "0", "--vocabulary", "2", "--paths", "0"]
+    assert _check("takes_coins", *options) == 5
+    assert 'agreement counts with accept="swept"' in " ".join(capsys.readouterr().out.split())
+    outputs = []
+    for jobs in ("1", "2"):
+        assert _check("takes_coins", *options, "--accept", "swept", "--jobs", jobs, "--json", "out.json") == 0
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
+    assert "lossless: swept, the law is the target's" in outputs[0]
+    assert json.loads((tmp_path / "out.json").read_text())["options"]["accept"] == "swept"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_factory_on_the_command_line(jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--gamma", "1", "--paths", "0", "--arithmetic", "exact", "--jobs", jobs]
+    assert _check("Keeps", *options, "--factory") == 0
+    assert "the verifier is made anew for every path" in " ".join(capsys.readouterr().out.split())
+    assert _check("right", *options, "--factory") == 2
+    assert "with factory=True it makes the verifier" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_batches_on_the_command_line(jobs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--gamma", "1", "--paths", "0", "--arithmetic", "exact", "--jobs", jobs, "--json", "out.json"]
+    assert _check("batches", *options, "--batch", "1", "2") == 0
+    assert "5 pairs of requests with B = 2" in " ".join(capsys.readouterr().out.split())
+    assert json.loads((tmp_path / "out.json").read_text(encoding="ascii"))["options"]["batch"] == [1, 2]
+    assert _check("one_row", *options, "--batch", "2") == 1
+    document = json.loads((tmp_path / "out.json").read_text(encoding="ascii"))
+    assert document["counterexample"]["batch"]["request"] == 1
+    assert _check("one_row", *options, "--batch", "1") == 0
 
 
 def test_more_processes_give_the_same_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -357,3 +414,112 @@ def test_optimised_python_comes_to_the_same(tmp_path: Path) -> None:
         ]
         assert [run.returncode for run in runs] == [status, status]
         assert runs[0].stdout == runs[1].stdout
+
+
+# --- programs
+
+PROGRAM = f"{sys.executable} {Path(__file__).parents[1] / 'external' / 'program.py'}"
+ONE_COIN = ["--gamma", "0"]
+NO_PIPES = pytest.mark.skipif(os.name == "nt", reason="processes and pipes of POSIX")
+
+
+def _check_program(behaviour: str, *options: str) -> int:
+    return command_line.main(["check", "--exec", f"{PROGRAM} {behaviour}", *SMALL, *options])
+
+
+@NO_PIPES
+def test_program_that_is_biased_without_coins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _check_program("greedy", "--json", "out.json", "--exec-timeout", "20") == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"verifier: {PROGRAM} greedy"
+    assert lines[-1].startswith("FAILED: biased: float64 arithmetic on dyadic rows")
+    document = json.loads((tmp_path / "out.json").read_text(encoding="ascii"))
+    assert document["spec"] == f"{PROGRAM} greedy"
+    assert (document["options"]["exec"], document["options"]["exec_timeout"]) == (True, 20.0)
+    assert document["options"]["arithmetic"] == "float64"
+
+
+@NO_PIPES
+def test_program_that_dies_is_unverified_and_its_stderr_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main(["check", "--exec", f"{PROGRAM} die_without_coins", *SMALL, "--no-shrink"]) == 5
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[-1].startswith("UNVERIFIED: unverified: float64 arithmetic on dyadic rows")
+    assert "(the external verifier ended with exit status 3 (request 1) (tokens [0], coins [])" in captured.out
+    assert captured.err.endswith("the last lines of the program's stderr:\n  about to\n  leave\n")
+
+
+@NO_PIPES
+def test_program_that_hangs_is_unverified(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _check_program("hang_without_coins", "--exec-timeout", "0.5") == 5
+    captured = capsys.readouterr()
+    assert "the external verifier gave no answer within 0.5 s (request 1)" in captured.out
+    assert captured.err == ""
+
+
+@NO_PIPES
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("./no-such-program", "--exec './no-such-program': './no-such-program' cannot be started: No such file"),
+        (f"{PROGRAM} chatty", "the external verifier greeted with 'hello'; expected a JSON object on a line"),
+        (f"{PROGRAM} stillborn", "ended with exit status 1, where its greeting was due; the last line of its stderr:"),
+        ("", "the command is empty"),
+    ],
+)
+def test_what_is_no_such_program_exits_with_2(command: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main(["check", "--exec", command, *SMALL]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "BAD INPUT: nothing was checked (see stderr)\n"
+    assert words in captured.err
+
+
+@NO_PIPES
+def test_ctrl_c_ends_the_program_too(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "proofs",
+        "check",
+        "--exec",
+        f"{PROGRAM} waits_without_coins",
+        "--exec-timeout",
+        "60",
+    ]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while not (tmp_path / "pid").is_file() or not (tmp_path / "pid").read_text():
+            time.sleep(0.05)
+        pid = int((tmp_path / "pid").read_text())
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 5
+    assert out.splitlines()[-1].startswith("UNVERIFIED: ")
+    assert "interrupted" in out.splitlines()[-1]
+    assert "Traceback" not in err
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+@NO_PIPES
+@pytest.mark.skipif(not hasattr(RandomSource, "coins"), reason="the law engine has no coins as arguments")
+@pytest.mark.parametrize(
+    ("behaviour", "options", "status", "word"),
+    [
+        ("right", ["--accept", "swept", *ONE_COIN], 0, "VERIFIED: lossless: "),
+        ("right", ONE_COIN, 5, "UNVERIFIED: unverified: "),
+        ("in_fractions", ["--accept", "swept", *ONE_COIN, "--arithmetic", "float32"], 0, "VERIFIED: lossless: "),
+        ("sloppy", ["--accept", "swept", "--no-shrink"], 1, "FAILED: biased: "),
+        ("not_strict", ["--accept", "swept", "--no-shrink"], 1, "FAILED: biased: "),
+        ("hang", ["--accept", "swept", "--exec-timeout", "0.5"], 5, "UNVERIFIED: unverified: "),
+        ("debug", ["--accept", "swept"], 5, "UNVERIFIED: unverified: "),
+        ("lucky", ["--accept", "swept"], 5, "UNVERIFIED: unverified: "),
+        ("crash", ["--accept", "swept", *ONE_COIN], 5, "UNVERIFIED: unverified: "),
+        pytest.param("right", ["--accept", "swept"], 0, "VERIFIED: lossless: ", marks=pytest.mark.heavy),
+    ],
+)
+def test_program_with_coins(
+    behaviour: str, options: list[str], status: int, word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _check_program(behaviour, *options) == status
+    out = capsys.readouterr().out
+    assert out.splitlines()[-1].startswith(word)
+    assert status or "swept" in out

@@ -2,9 +2,11 @@
 
 import inspect
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
+import torch
 
 from proofs import battery
 from proofs.checking import check, check_siblings
@@ -12,7 +14,7 @@ from proofs.engine.choices import Arithmetic
 from proofs.errors import ProofsError
 from proofs.examination import Bench
 from proofs.inputs import Input
-from proofs.plans import DEFAULTS, FLOATS, Plan, numbers, plan_of
+from proofs.plans import DEFAULTS, FLOATS, Plan, fineness_of, numbers, plan_of
 from tests.proofs.examined import nothing
 
 INSIDE = {"siblings", "replacement", "bound", "bench"}
@@ -44,6 +46,32 @@ def test_plan_of_the_defaults() -> None:
     assert (asked.verify, asked.drafter, asked.target_of, asked.tolerance) == (nothing, None, None, None)
     assert (asked.siblings, asked.replacement, asked.bound, asked.max_paths) == (None, True, None, 10_000)
     assert type(plan.bench) is Bench
+    assert (asked.factory, plan.batches) == (False, ())
+
+
+def test_batches_are_of_single_requests_then_of_pairs() -> None:
+    plan = _plan(batch=(1, 2), gamma=1)
+    found = [*plan.core(Arithmetic.EXACT)]
+    single = [*_plan(gamma=1).core(Arithmetic.EXACT)]
+    assert [len(each.requests) for each in found] == [1] * len(single) + [2] * 5
+    assert _known(each.requests[0] for each in found[: len(single)]) == _known(single)
+    assert next(plan.beyond(Arithmetic.EXACT)).batched
+    assert not next(_plan().beyond(Arithmetic.EXACT)).batched
+    assert not [*_plan(batch=2).beyond(Arithmetic.EXACT)]
+    assert not [*_plan(inputs=[(["1"], ["1"])]).beyond(Arithmetic.EXACT)]
+
+
+@pytest.mark.parametrize("make", [dict, lambda: 1, lambda *rest: 2, lambda known=1: known])
+def test_factory_is_called_without_arguments(make: Any) -> None:
+    plan = plan_of(make, **{**DEFAULTS, "factory": True})
+    assert plan.question.factory
+
+
+def test_factory_that_needs_arguments_is_refused() -> None:
+    with pytest.raises(
+        ProofsError, match="the factory cannot be called without arguments .*missing a required argument"
+    ):
+        plan_of(lambda target, draft: 1, **{**DEFAULTS, "factory": True})
 
 
 def test_what_is_given_comes_to_its_place() -> None:
@@ -96,8 +124,9 @@ def test_number_that_makes_no_sense_is_named(value: Any, words: str) -> None:
     [
         ({"tolerance": -1}, "tolerance = -1; expected a total variation of at least 0."),
         (
-            {"arithmetic": "torch.float32"},
-            "arithmetic = 'torch.float32'; expected one of auto, exact, float64, float32.",
+            {"arithmetic": "torch.int32"},
+            "arithmetic = 'torch.int32'; expected one of auto, exact, float64, float32, torch.float64, torch.float32, "
+            "torch.bfloat16, torch.float16.",
         ),
         ({"paths": 1.5}, "paths = 1.5; expected an int of at least 0."),
         ({"max_paths": 0}, "max_paths = 0; expected an int of at least 1."),
@@ -116,7 +145,7 @@ def test_bounds_themselves_are_allowed() -> None:
 
 @pytest.mark.parametrize("arithmetic", list(Arithmetic))
 def test_core_is_the_battery_of_every_gamma_and_vocabulary(arithmetic: Arithmetic) -> None:
-    options = {"exact": arithmetic is Arithmetic.EXACT, "single": arithmetic is Arithmetic.FLOAT32}
+    options: Any = {"exact": arithmetic is Arithmetic.EXACT, "fineness": fineness_of(arithmetic)}
     expected = [found for gamma in (2, 0) for size in (2, 3) for found in battery.core(gamma, size, **options)]
     found: list[Input] = list(_plan(gamma=(2, 0), vocabulary=(2, 3)).core(arithmetic))
     assert _known(found) == _known(expected)
@@ -132,4 +161,20 @@ def test_core_is_the_callers_inputs_with_every_gamma() -> None:
 
 
 def test_names_of_the_float_arithmetics() -> None:
-    assert FLOATS == {"float64": Arithmetic.FLOAT64, "float32": Arithmetic.FLOAT32}
+    assert list(FLOATS) == [
+        "float64",
+        "float32",
+        *(f"torch.{x}" for x in ("float64", "float32", "bfloat16", "float16")),
+    ]
+
+
+@pytest.mark.parametrize("arithmetic", ["torch.bfloat16", "torch.float16", "torch.float32", "float32"])
+def test_rows_of_coarse_floats_are_held_exactly(arithmetic: str) -> None:
+    """For every row of the core battery: the floats are the fractions."""
+    for found in _plan(gamma=(1, 2), vocabulary=(2, 3, 4)).core(FLOATS[arithmetic]):
+        for process, longest in zip(found.checked, (found.gamma, found.gamma - 1), strict=True):
+            for length in range(longest + 1):
+                for prefix in product(range(found.vocabulary), repeat=length):
+                    row = process(prefix)
+                    dtype = getattr(torch, arithmetic.removeprefix("torch."))
+                    assert [Fraction(x) for x in torch.tensor([float(x) for x in row], dtype=dtype).tolist()] == [*row]

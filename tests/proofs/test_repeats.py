@@ -1,15 +1,17 @@
 """Who has another law every time is called neither right nor wrong."""
 
 import ssl
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from proofs import check
 from proofs.engine.choices import Arithmetic
+from proofs.engine.signals import Kind, Mark
 from proofs.inputs import Input
 from proofs.plans import DEFAULTS, plan_of
-from proofs.repeats import has_one_law
+from proofs.repeats import has_one_law, is_swept_finely
 from proofs.verdicts import Status
 from tests.proofs.examined import HALF, Scripted, made, nothing
 
@@ -58,3 +60,27 @@ def test_another_law_of_the_input_or_of_any_of_the_core_is_seen() -> None:
 
 def test_what_is_broken_off_speaks_against_nobody() -> None:
     assert has_one_law(_plan(lambda found, arithmetic: "interrupted"), made(HALF / 2))
+
+
+SMALL = Fraction(1, 2**10)
+SWEPT = (Mark(Kind.SWEPT, "swept", ""),)
+
+
+def test_a_swept_law_must_stay_itself_under_more_probes() -> None:
+    shares = {"steady": HALF - SMALL, "moves": HALF}
+    for word, expected in (("steady", True), ("moves", False)):
+        plan = _plan(lambda found, arithmetic, word=word: made(shares[word], of=found, marks=SWEPT))
+        assert is_swept_finely(plan, made(HALF - SMALL, marks=SWEPT)) is expected
+
+
+def test_a_law_that_was_not_swept_or_a_large_bias_is_not_looked_at_again() -> None:
+    plan = _plan(lambda found, arithmetic: "never asked")
+    assert is_swept_finely(plan, made(HALF - SMALL))
+    assert is_swept_finely(plan, made(HALF / 2, marks=SWEPT))
+    assert plan.bench.asked == []
+
+
+def test_more_probes_that_are_broken_off_speak_against_nobody() -> None:
+    plan = _plan(lambda found, arithmetic: "interrupted")
+    assert is_swept_finely(plan, made(HALF - SMALL, marks=SWEPT))
+    assert len(plan.bench.asked) == 1

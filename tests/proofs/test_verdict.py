@@ -201,7 +201,9 @@ def test_json_of_a_biased_verdict_is_whole() -> None:
             ],
             "expected": [{"sequence": [0], "probability": "1/2"}, {"sequence": [1], "probability": "1/2"}],
             "total_variation": "1/4",
+            "coins": None,
             "snippet": "first line\n  second = 'line'",
+            "batch": None,
         },
     }
 

@@ -22,7 +22,7 @@ DYADIC = (F(1, 8), F(3, 8), F(1, 2)), (F(1, 2), F(1, 4), F(1, 4))
 
 def _law(program: Any, arithmetic: Arithmetic = Arithmetic.EXACT) -> Any:
     # What a user hands over is looked at; the call itself, which keeps arrays, is not.
-    with Explorer((program._verify,), ("seen",)) as explorer:
+    with Explorer((program._begin(),), ("seen",)) as explorer:
         return explorer.explore(program, arithmetic)
 
 

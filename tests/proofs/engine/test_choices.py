@@ -6,10 +6,14 @@ import pytest
 
 from proofs.engine.choices import MAX_OPTIONS, Arithmetic, Coin, Path, Step, TooLongError
 from proofs.engine.signals import Kind, Refusal, collecting
-from proofs.engine.weights import ONE, to_fraction, weight
+from proofs.engine.weights import ONE, Weight, to_fraction, weight
 
 HALVES = (weight(Fraction(1, 2)),) * 2
 ROW = (weight(Fraction(1, 4)), weight(0), weight(Fraction(3, 4)))
+
+
+def _step(option: int, options: int, share: Weight) -> Step:
+    return Step(option, options, share, share)
 
 
 def _path(*forced: Step, draws: int = 100, arithmetic: Arithmetic = Arithmetic.EXACT) -> Path:
@@ -34,7 +38,7 @@ def test_impossible_options_are_never_taken() -> None:
 
 
 def test_forced_steps_are_taken_and_open_nothing() -> None:
-    path = _path(Step(2, 3, ROW[2]))
+    path = _path(_step(2, 3, ROW[2]))
     assert path.branch(ROW) == 2
     assert (to_fraction(path.weight), path.open) == (Fraction(3, 4), [])
     assert path.branch(HALVES) == 0
@@ -43,7 +47,7 @@ def test_forced_steps_are_taken_and_open_nothing() -> None:
 
 @pytest.mark.parametrize("weights", [HALVES, (ROW[0], ROW[2], weight(0)), (*HALVES, weight(0))])
 def test_another_choice_than_the_forced_one_is_refused(weights: tuple[object, ...]) -> None:
-    path = _path(Step(2, 3, ROW[2]), Step(0, 2, HALVES[0]))
+    path = _path(_step(2, 3, ROW[2]), _step(0, 2, HALVES[0]))
     with collecting(path.marks), pytest.raises(Refusal, match="did not repeat itself"):
         path.branch(weights)
     assert [mark.kind for mark in path.marks] == [Kind.HIDDEN]
@@ -51,12 +55,12 @@ def test_another_choice_than_the_forced_one_is_refused(weights: tuple[object, ..
 
 
 def test_a_path_that_ends_before_its_forced_steps_is_marked_and_keeps_its_mass() -> None:
-    path = _path(Step(1, 2, HALVES[1]), Step(0, 3, ROW[0]))
+    path = _path(_step(1, 2, HALVES[1]), _step(0, 3, ROW[0]))
     path.branch(HALVES)
     path.ended()
     assert [mark.kind for mark in path.marks] == [Kind.HIDDEN]
     assert to_fraction(path.mass) == Fraction(1, 8)
-    whole = _path(Step(1, 2, HALVES[1]))
+    whole = _path(_step(1, 2, HALVES[1]))
     whole.branch(HALVES)
     whole.ended()
     assert (whole.marks, whole.mass) == ([], whole.weight)
@@ -77,7 +81,7 @@ def test_a_real_coin_splits_by_length_and_remembers() -> None:
 
 
 def test_the_other_half_of_a_coin() -> None:
-    path = _path(Step(1, 2, weight(Fraction(1, 4))))
+    path = _path(_step(1, 2, weight(Fraction(1, 4))))
     coin = Coin(path, None)
     assert not coin.below(weight(Fraction(3, 4)))
     assert coin.witness() == (0.875, True)

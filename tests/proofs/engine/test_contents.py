@@ -263,3 +263,14 @@ def test_instance_with_more_bytes_than_its_attributes_hides_something() -> None:
         pass
 
     assert contents(Hiding.__new__(Hiding), "it").opaque
+
+
+def test_values_of_torch_that_cannot_change_are_read_as_nothing() -> None:
+    torch = pytest.importorskip("torch")
+    values = [torch.float32, torch.device("cpu"), torch.strided, torch.contiguous_format, torch.finfo(torch.float32)]
+    values += [torch.iinfo(torch.int8), torch.Size([2]), torch.Generator(), torch.ops.aten.add.Tensor]
+    for value in values:
+        found = contents(value, "x")
+        assert not found.opaque
+        assert found.watches == ()
+    assert contents(torch.ones(2), "x").watches != ()

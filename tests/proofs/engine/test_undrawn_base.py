@@ -1,9 +1,11 @@
 """Undrawn arrays move, are copied and are written into as arrays of floats are."""
 
+import bisect
 import copy
 import math
 import pickle
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -207,3 +209,67 @@ def test_numbers_are_in_the_dtype_of_the_operation() -> None:
     assert [type(x) for x in numbers_in([0.1, 1], FLOAT32)] == [np.float32] * 2
     assert type(numbers_in(np.float32(0.1), np.dtype(np.float64)).item()) is float
     assert numbers_in(np.True_, FLOAT32).item() == 1
+
+
+# --- beside tensors
+
+
+def _tensors() -> Any:
+    return pytest.importorskip("torch")
+
+
+MIXED: dict[str, Callable[[Any, Any], Any]] = {
+    "number below a tensor": lambda u, torch: u < torch.tensor(0.3),
+    "tensor above a number": lambda u, torch: torch.tensor(0.3) > u,
+    "tensor with an axis": lambda u, torch: torch.tensor([0.3]) >= u,
+    "not above": lambda u, torch: u <= torch.tensor([0.3]),
+    "float64": lambda u, torch: u < torch.tensor(0.3, dtype=torch.float64),
+    "bfloat16": lambda u, torch: u < torch.tensor([0.3], dtype=torch.bfloat16),
+    "method": lambda u, torch: torch.tensor(0.3).gt(u),
+    "function": lambda u, torch: torch.gt(torch.tensor(0.3), u),
+    "product": lambda u, torch: u * torch.tensor(0.7) < 0.21,
+    "reflected product": lambda u, torch: torch.tensor(0.7) * u < torch.tensor(0.21),
+    "sum": lambda u, torch: u + torch.tensor(0.7) < 1,
+    "difference": lambda u, torch: torch.tensor(1.0) - u < 0.3,
+    "quotient": lambda u, torch: u / torch.tensor(0.7) < 0.3,
+    "item": lambda u, torch: u < torch.tensor(0.3).item(),
+    "equal": lambda u, torch: torch.tensor(0.25) == u,
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_number_of_the_generator_meets_tensors_as_a_float_does(name: str) -> None:
+    """Torch takes a Python number in the dtype of the tensor: held against floats one by one."""
+    torch, grid = _tensors(), 2**53
+    decide = MIXED[name]
+
+    def at(k: int) -> bool:
+        return bool(decide(k / grid, torch))
+
+    found = law(lambda rng: bool(decide(rng.random(), torch)), arithmetic="torch.float32")
+    assert found.missing == 0, found.marks
+    if name == "equal":
+        low, high = _switches(lambda k: k / grid, torch, grid)
+        assert dict(found) == {True: Fraction(high - low, grid), False: 1 - Fraction(high - low, grid)}
+    else:
+        first = at(0)
+        switch = bisect.bisect_left(range(grid), True, key=lambda k: at(k) != first)
+        share = Fraction(switch, grid)
+        assert dict(found) == {first: share, not first: 1 - share}
+
+
+def _switches(value: Any, torch: Any, grid: int) -> tuple[int, int]:
+    quarter = torch.tensor(0.25)
+    low = bisect.bisect_left(range(grid), True, key=lambda k: bool(quarter <= value(k)))
+    return low, bisect.bisect_left(range(grid), True, key=lambda k: bool(quarter < value(k)))
+
+
+@pytest.mark.parametrize("function", ["clamp", "log", "argmax", "minimum"])
+def test_functions_of_torch_refuse_what_is_no_tensor(function: str) -> None:
+    torch = _tensors()
+
+    def decide(rng: Any) -> Any:
+        return bool(getattr(torch, function)(*([torch.zeros(1)] * (function == "minimum")), rng.random()) < 1)
+
+    found = law(decide, arithmetic="torch.float32")
+    assert found.refused == 1

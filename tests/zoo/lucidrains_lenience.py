@@ -1,0 +1,31 @@
+"""speculative-decoding's whole loop with lenience 3/4."""
+
+from typing import Any
+
+from tests.zoo.nets import logits_along, prompt
+from tests.zoo.records import RowOf, Tensor, modules
+
+NAME = "speculative-decoding speculative_decoding, lenience 0.75"
+PACKAGE = "speculative-decoding==0.2.0"
+IMPORTS = ("torch", "speculative_decoding")
+HEAVY = False
+KIND = "loop"
+ARITHMETIC = "torch.float32"
+GAMMAS = (1, 2)
+CLAIM = "lossy: lenience 0.75"
+SLOW = True
+
+
+def verify(target: RowOf, draft: RowOf, gamma: int, rng: Any) -> list[int]:
+    torch, package = modules(IMPORTS)
+
+    def net(rows: RowOf) -> Any:
+        def forward(ids: Tensor, **_: Any) -> Any:
+            return logits_along(rows, ids), (torch.zeros((1, ids.shape[-1], 1)), None)
+
+        return forward
+
+    emitted, _ = package.speculative_decoding(
+        net(target), net(draft), prompt(), gamma + 2, gamma, filter_thres=0.0, lenience=0.75
+    )
+    return [int(token) for token in emitted[0].tolist()]
