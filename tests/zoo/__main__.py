@@ -23,6 +23,7 @@ def _parser() -> argparse.ArgumentParser:
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--light", action="store_true", help="those of the first group of requirements alone")
     group.add_argument("--heavy", action="store_true", help="those of the second group alone")
+    parser.add_argument("--quick", action="store_true", help="without those that take many minutes")
     parser.add_argument("--results", type=Path, metavar="FILE", help="also write what was found, as JSON lines")
     parser.add_argument("--update", action="store_true", help="write what was found into expected.jsonl")
     parser.add_argument("--markdown", action="store_true", help="run nothing; print the table of expected.jsonl")
@@ -37,7 +38,8 @@ def _chosen(options: argparse.Namespace) -> list[str]:
         raise SystemExit(f"{unknown[0]} is no adapter; expected some of {', '.join(KEYS)}")
     wanted = {False: options.light, True: options.heavy}
     one_group = options.light or options.heavy
-    return [key for key in options.keys or KEYS if not one_group or wanted[load(key).heavy]]
+    keys = [key for key in options.keys or KEYS if not one_group or wanted[load(key).heavy]]
+    return [key for key in keys if not (options.quick and load(key).slow)]
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.zoo import KEYS, fakes, load
+from tests.zoo.__main__ import _chosen, _parser
 from tests.zoo.examine import examined, inputs_of, on_nan
 from tests.zoo.inputs import EDGES
 from tests.zoo.records import Adapter, Kind
@@ -52,3 +53,12 @@ def test_row_of_nan() -> None:
 def test_what_goes_wrong_in_a_process_is_raised_here(jobs: int) -> None:
     with pytest.raises(ModuleNotFoundError, match="no_such_adapter"):
         list(examined(["no_such_adapter"], 1, 1.0, jobs))
+
+
+def test_quick_run_leaves_the_slow_ones_out() -> None:
+    options = _parser().parse_args(["--light", "--quick"])
+    keys = _chosen(options)
+    assert "economize_chain" in keys
+    assert "lucidrains_rounds" not in keys
+    assert not any(load(key).slow or load(key).heavy for key in keys)
+    assert {key for key in _chosen(_parser().parse_args(["--light"])) if not load(key).slow} == set(keys)
