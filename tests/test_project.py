@@ -37,7 +37,7 @@ def test_distribution_says_what_it_is() -> None:
     described = metadata("specdec-proofs")
     assert described["License-Expression"] == "MIT"
     assert described["Requires-Python"] == ">=3.11"
-    assert set(described.get_all("Provides-Extra") or ()) == {"test", "fast", "smt", "plot", "all"}
+    assert set(described.get_all("Provides-Extra") or ()) == {"test", "fast", "smt", "plot", "torch", "all"}
     assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
 
 
