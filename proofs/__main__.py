@@ -7,6 +7,6 @@ if not sys.flags.safe_path:
     # place of the standard library's.
     sys.path.append(sys.path.pop(0))
 
-from proofs.command_line import main
+from proofs.command_line import program
 
-sys.exit(main())
+sys.exit(program())

@@ -11,8 +11,8 @@ from typing import Any
 
 from sympy import Rational, S
 
+from proofs.cases import Case
 from proofs.distributions import Row, show_row
-from proofs.domains import Case
 from proofs.rule import Rule, law_of_sampler
 from proofs.token_rule import EmittedDistribution
 

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import signal
 import sys
 import tempfile
 import traceback
@@ -9,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proofs import check_arguments, vectors_command
+from proofs import check_arguments, compare_arguments, vectors_command
 from proofs.console import Interrupts, Undelivered, check_writable, flush, note, say, show_each, silence
 from proofs.policies import POLICIES
 from proofs.verdicts import Conclusion, Finding, Outcome, conclude
@@ -17,7 +18,7 @@ from proofs.verdicts import Conclusion, Finding, Outcome, conclude
 if TYPE_CHECKING:
     from proofs.runner import Registry, Run
 
-__all__ = ["main"]
+__all__ = ["main", "program"]
 
 EPILOG = """\
 exit status:
@@ -27,6 +28,13 @@ exit status:
   3  an error of this program
   5  unverified: nothing checked, not all that was asked for run or delivered, interrupted, or a solver's "unknown"
 """
+
+
+def program() -> int:
+    """Run the command line as the process's last act: Ctrl-C while Python shuts down does not change the status."""
+    status = main()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return status
 
 
 def main(argv: Sequence[str] | None = None, registry: "Registry | None" = None) -> int:
@@ -86,6 +94,13 @@ def _run(argv: Sequence[str] | None, registry: "Registry | None", interrupts: In
         try:
             return _close(*rows_command.check(arguments, interrupts))
         except rows_command.RefusedError as error:
+            return _refuse(str(error))
+    if arguments.command == "compare":
+        from proofs import compare_command
+
+        try:
+            return _close(*compare_command.check(arguments, interrupts))
+        except compare_command.RefusedError as error:
             return _refuse(str(error))
     if arguments.command == "check":
         from proofs import check_command, loading
@@ -158,6 +173,7 @@ def _parser() -> argparse.ArgumentParser:
     rows.add_argument("--json", metavar="FILE", default=argparse.SUPPRESS, help="also write every row as JSON")
     check_arguments.add_parser(commands, EPILOG)
     vectors_command.add_parser(commands)
+    compare_arguments.add_parser(commands, EPILOG)
     return parser
 
 
@@ -174,7 +190,7 @@ def _prove(arguments: argparse.Namespace, registry: "Registry | None", interrupt
     note(", ".join(f"{name} {number}" for name, number in versions.items()))
     run = runner.Run(whole, selected)
     say(report.opening_lines())
-    show_each(_with_hypothesis_elsewhere(runner.execute(run)), _show_result, interrupts)
+    show_each(_with_results_before(_with_hypothesis_elsewhere(runner.execute(run))), _show_result, interrupts)
     if arguments.smt:
         _ask_solver(run, interrupts)
     say(report.closing_lines(run))
@@ -193,7 +209,8 @@ def _ask_solver(run: "Run", interrupts: Interrupts) -> None:
     from proofs import report
     from proofs.smt_results import SmtRun
 
-    run.smt = SmtRun(tuple(theorem.id for theorem in run.selected.theorems))
+    # What is checked alone has no goals that a solver could take over.
+    run.smt = SmtRun(tuple(theorem.id for theorem in run.selected.theorems if theorem.prove is not None))
     say(report.smt_opening_lines())
     if not interrupts.seen:
         try:
@@ -207,12 +224,20 @@ def _ask_solver(run: "Run", interrupts: Interrupts) -> None:
     say(report.smt_closing_lines(run.smt))
 
 
-def _show_result(result: Any) -> None:
+def _show_result(results: tuple[Any, Any]) -> None:
     from proofs import report
 
+    before, result = results
     _progress(result)
-    say(report.result_lines(result))
+    say(report.result_lines(result, before))
     flush()
+
+
+def _with_results_before(results: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
+    before = None
+    for result in results:
+        yield before, result
+        before = result
 
 
 def _show_smt(result: Any) -> None:

@@ -7,7 +7,6 @@ from proofs.batches import part_words
 from proofs.battery_runs import Run
 from proofs.counterexamples import counterexample, smallest
 from proofs.engine.choices import Arithmetic
-from proofs.engine.sweep import DENSITY
 from proofs.examination import Examined, default_tolerance
 from proofs.plans import Plan
 from proofs.repeats import has_one_law, is_swept_finely
@@ -178,7 +177,7 @@ def _scope_of(plan: Plan, run: Run) -> str:
     if run.arithmetic is not Arithmetic.EXACT:
         what += f", tolerance {_tolerance_text(plan, run)}"
     if run.swept:
-        what += f", coins swept ({DENSITY} first probes of each)"
+        what += f", coins swept ({plan.question.density} first probes of each)"
     if run.grids:
         what += f", {', '.join(run.grids)}"
     core = f"{run.core} inputs {'of the core battery' if plan.inputs is None else 'of the caller'}"

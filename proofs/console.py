@@ -14,7 +14,8 @@ from typing import Any
 from proofs.verdicts import Finding, Outcome
 
 __all__ = [
-    "Aside", "Interrupts", "Progress", "Undelivered", "check_writable", "flush", "note", "say", "show_each", "silence",
+    "Aside", "Interrupts", "Progress", "Undelivered", "check_writable", "flush", "note", "same_file", "say",
+    "show_each", "silence",
 ]  # fmt: skip
 
 
@@ -132,6 +133,14 @@ def check_writable(path: str) -> None:
         raise IsADirectoryError(None, "expected the name of a file")
     if not Path(path).parent.is_dir():
         raise NotADirectoryError(None, "its directory does not exist")
+
+
+def same_file(one: str, other: str) -> bool:
+    """Say whether two names are of one file; a link is the file that it leads to."""
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):  # one of them does not exist, or is no name
+        return False
 
 
 class Interrupts:

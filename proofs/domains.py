@@ -4,37 +4,22 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sympy import Integer, Rational, S
 
+from proofs.cases import Case
 from proofs.distributions import Row
 from proofs.rationals import exact
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-__all__ = ["NAMED", "Case", "Domain", "compositions", "grid_couplings", "grid_pairs", "size"]
+__all__ = ["GRID", "NAMED", "Domain", "compositions", "grid_couplings", "grid_pairs", "sixths"]
 
 GRID = 6  # k/4 at V = 3 misses faults that k/6 shows
 GRID_VOCABULARIES = (1, 2, 3)
 _PROBABILITIES = f"probabilities k/{GRID}, V = 1 to 3"
-
-
-class Case(NamedTuple):
-    """One input of a theorem.
-
-    Attributes
-    ----------
-    p, q : tuple of sympy.Rational
-        Target and draft.
-    extra : tuple
-        What else the theorem quantifies over: keep-probabilities, or a coupling as rows.
-    """
-
-    p: Row
-    q: Row
-    extra: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -45,20 +30,20 @@ class Domain:
     ----------
     words : str
         The cases of the grid, as printed behind their number.
-    grid : callable -> iterator of Case
+    grid : callable -> iterator of Case or ProcessCase
         Every case of the grid, the smallest first: fewest tokens, then smallest denominators.
     named : bool
         Whether the named pairs belong to the family.
-    strategy : callable -> SearchStrategy of Case, or None
-        None where the grid is everything there is.
+    strategy : callable -> SearchStrategy of cases, or None
+        None where the grid is everything there is, or everything that is tried.
     extra : str
-        What `Case.extra` holds, "keep" or "coupling"; "" where it is empty.
+        What the extra part of a case is called, such as "keep" or "gamma"; "" where it is empty.
     """
 
     words: str
-    grid: Callable[[], Iterator[Case]]
+    grid: Callable[[], Iterator[Any]]
     named: bool
-    strategy: "Callable[[], SearchStrategy[Case]] | None"
+    strategy: "Callable[[], SearchStrategy[Any]] | None"
     extra: str = ""
 
 
@@ -92,7 +77,7 @@ def grid_pairs() -> tuple[Case, ...]:
     return _sorted(
         Case(p, q)
         for vocabulary in GRID_VOCABULARIES
-        for p, q in product([_sixths(row) for row in compositions(GRID, vocabulary)], repeat=2)
+        for p, q in product([sixths(row) for row in compositions(GRID, vocabulary)], repeat=2)
     )
 
 
@@ -100,7 +85,7 @@ def grid_pairs() -> tuple[Case, ...]:
 def grid_couplings() -> tuple[Case, ...]:
     """Every coupling over 1, 2 and 3 tokens with probabilities k/6, the smallest first."""
     return _sorted(
-        _coupling(_sixths(cells), vocabulary)
+        _coupling(sixths(cells), vocabulary)
         for vocabulary in GRID_VOCABULARIES
         for cells in compositions(GRID, vocabulary**2)
     )
@@ -180,16 +165,12 @@ def _exact_row(row: Iterable[Any]) -> Row:
     return tuple(exact(value) for value in row)
 
 
-def size(case: Case) -> tuple[int, list[int]]:
-    """Return the number of tokens and the denominators of the rows, largest first: what makes a case small."""
-    return len(case.p), sorted({int(x.q) for x in (*case.p, *case.q)}, reverse=True)
-
-
 def _sorted(cases: Iterable[Case]) -> tuple[Case, ...]:
-    return tuple(sorted(cases, key=size))  # stable: equal sizes stay in lexicographic order
+    return tuple(sorted(cases, key=lambda case: case.size))  # stable: equal sizes stay in lexicographic order
 
 
-def _sixths(counts: tuple[int, ...]) -> Row:
+def sixths(counts: tuple[int, ...]) -> Row:
+    """Return the row of probabilities k/6."""
     return tuple(Rational(k, GRID) for k in counts)
 
 

@@ -1,4 +1,4 @@
-"""The token rule, or a report about it, changed so that at least one theorem fails.
+"""What a mutant is, and those of the token rule: it, or a report about it, changed so that a theorem fails.
 
 Each must be refuted, by a witness on a grid, in every run of the proof script.
 
@@ -13,7 +13,7 @@ from sympy import Rational, S
 
 from proofs import token_rule
 from proofs.distributions import Row, distance_token
-from proofs.rule import TOKEN_RULE, Kernel, Rule, altered, rule_of_kernel, rule_of_sampler
+from proofs.rule import TOKEN_RULE, Kernel, altered, rule_of_kernel, rule_of_sampler
 from proofs.token_rule import EmittedDistribution, accept_token, excess_token
 
 __all__ = ["MUTANTS", "Mutant"]
@@ -31,17 +31,21 @@ class Mutant:
     fault : str
         What it does instead.
     source : str
-    rule : Rule
+    rule : object
+        What stands in the place of the right rule of its family.
     kernel : Kernel or None
         The mutant at one token, where the fault can be said there: the proofs of the theorems
         that refute it must then fail on it too.
+    about : str
+        The family, as in `Theorem`.
     """
 
     id: str
     fault: str
     source: str
-    rule: Rule
+    rule: Any
     kernel: Kernel | None = None
+    about: str = "token rule"
 
 
 def _of_kernel(name: str, fault: str, source: str, **functions: Callable[..., Any]) -> Mutant:

@@ -6,8 +6,11 @@ Needs the extra ``plot``; matplotlib is imported when something is drawn, never 
 from array import array
 from collections.abc import Sequence
 from fractions import Fraction
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from proofs.console import check_writable
 from proofs.integer_law import mixture
 from proofs.row_files import ExactRow, RowPair, exact_row, read_pairs
 from proofs.rows import Options, RowResult
@@ -15,11 +18,11 @@ from proofs.rows import Options, RowResult
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["FORMATS", "AlphaLog", "Place", "draw_rows", "split_row"]
+__all__ = ["FORMATS", "AlphaLog", "Bar", "Place", "draw_lines", "draw_rows", "plot_problem", "split_row"]
 
 FORMATS = (".png", ".svg", ".pdf")
 TOKENS = 30  # shown of a row: the likeliest under the target
-_ACCEPTED, _RESIDUAL, _DRAFT = "#4477aa", "#cc6677", "#222222"  # told apart by the colour-blind too
+_ACCEPTED, _RESIDUAL, _DRAFT, _LOSSY = "#4477aa", "#cc6677", "#222222", "#ddaa33"  # told apart by the colour-blind too
 
 
 class Place(NamedTuple):
@@ -28,6 +31,15 @@ class Place(NamedTuple):
     file: int
     row: int
     alpha: float
+
+
+class Bar(NamedTuple):
+    """A rule: what it keeps, the most that is possible, and whether it claims to be lossless."""
+
+    name: str
+    kept: float
+    most: float
+    lossless: bool
 
 
 class AlphaLog:
@@ -51,6 +63,19 @@ class AlphaLog:
         best = max(order, key=self.alphas.__getitem__, default=0)
         chosen = dict.fromkeys((order[0], order[(len(order) - 1) // 2], best) if order else ())
         return [Place(self._files[at], self._rows[at], self.alphas[at]) for at in chosen]
+
+
+def plot_problem(path: str) -> str | None:
+    """Say why nothing could be drawn into a file, before anything is computed; None where it may be."""
+    if Path(path).suffix.lower() not in FORMATS:
+        return f"has another ending; expected {', '.join(FORMATS)}"
+    try:
+        check_writable(path)
+    except OSError as error:
+        return f"cannot be written: {error.strerror}"
+    if find_spec("matplotlib") is None:
+        return "needs matplotlib; python -m pip install '.[plot]' installs it"
+    return None
 
 
 def split_row(pair: RowPair, options: Options) -> tuple[list[float], list[float], list[float]]:
@@ -139,3 +164,32 @@ def _draw_split(axes: "Axes", parts: tuple[list[float], list[float], list[float]
     axes.set_ylabel("probability")
     axes.set_xticks([])
     axes.legend(fontsize="x-small")
+
+
+def draw_lines(target: str, bars: Sequence[Bar]) -> None:
+    """Draw a bar for each rule: what it keeps, and a mark at the most that is possible.
+
+    Parameters
+    ----------
+    target : str
+        Ends in .png, .svg or .pdf.
+    bars : sequence of Bar
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    from matplotlib.figure import Figure
+
+    figure: Figure = Figure(figsize=(8, 0.4 * len(bars) + 1), layout="constrained")
+    axes = figure.subplots()
+    for lossless, color, label in ((True, _ACCEPTED, "kept, lossless"), (False, _LOSSY, "kept, lossy")):
+        places: Any = [at for at, bar in enumerate(bars) if bar.lossless is lossless]
+        axes.barh(places, [bars[at].kept for at in places], color=color, height=0.7, label=label)
+    axes.plot([bar.most for bar in bars], range(len(bars)), "|", color=_DRAFT, markersize=14, label="best possible")
+    axes.set_yticks(range(len(bars)), [bar.name for bar in bars])
+    axes.invert_yaxis()
+    axes.set_xlabel("alpha; for gamma positions the expected number of accepted tokens")
+    figure.legend(fontsize="small", loc="outside upper right", ncols=3)
+    figure.savefig(target)

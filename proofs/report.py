@@ -5,8 +5,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from proofs.distributions import show_row
-from proofs.domains import Case
+from proofs.cases import Witness
+from proofs.families import FAMILIES
 from proofs.induction import WORDS
 from proofs.runner import MutantResult, Run, TheoremResult
 from proofs.smt_results import NOT_CHECKED, Goal, SmtResult, SmtRun
@@ -25,26 +25,32 @@ __all__ = [
 
 SCHEMA = "specdec-proofs/run/1"
 _WIDTH = 110
+TOKEN_RULE = "token rule"  # the family that the run's first words are about
 
 
 def opening_lines() -> Iterator[str]:
     """Say what the run is about and what its words mean."""
     for text in (
-        "One draft position, a vocabulary of V tokens: p is the law of the target, q the law of the draft. The token "
-        "rule keeps the drafted token x with probability a(x) = min(1, p(x)/q(x)), its ratio, and otherwise draws a "
-        "replacement from the residual r = (p - q)+ divided by its sum (p where p = q). dist is the law of the emitted "
-        "token, alpha the probability that the drafted one is kept, TV half the sum of |p - q|; the rule's maximal "
-        "coupling is the joint law of drafted and emitted token.",
+        "The token rule: one draft position, a vocabulary of V tokens: p is the law of the target, q the law of the "
+        "draft. The token rule keeps the drafted token x with probability a(x) = min(1, p(x)/q(x)), its ratio, and "
+        "otherwise draws a replacement from the residual r = (p - q)+ divided by its sum (p where p = q). dist is the "
+        "law of the emitted token, alpha the probability that the drafted one is kept, TV half the sum of |p - q|; the "
+        "rule's maximal coupling is the joint law of drafted and emitted token.",
         "proved: for all p and q and every V that the statement speaks of, by goals that SymPy decides on symbols; "
         "the steps argued in words are listed at the end. checked: in exact rationals on the cases named, with zero "
         "tolerance. A mutant is the rule, or a report about it, made wrong: the theorems named must fail on it.",
+        "The families of the other rules follow the token rule; their theorems are checked and none of them is proved.",
     ):
         yield from _wrapped("", text)
 
 
-def result_lines(result: TheoremResult | MutantResult) -> Iterator[str]:
-    """Lines of one result, evidence and reach first."""
+def result_lines(
+    result: TheoremResult | MutantResult, before: TheoremResult | MutantResult | None = None
+) -> Iterator[str]:
+    """Lines of one result, evidence and reach first; what its family is about, where the result before has another."""
     yield ""
+    if isinstance(result, TheoremResult):
+        yield from _family_lines(result.theorem.about, before)
     yield from _theorem_lines(result) if isinstance(result, TheoremResult) else _mutant_lines(result)
 
 
@@ -83,7 +89,7 @@ def smt_closing_lines(run: SmtRun) -> Iterator[str]:
 
 def closing_lines(run: Run) -> Iterator[str]:
     """Spell out the steps that the proofs rely on in words; the verdict is the caller's last line."""
-    used = sorted({word for result in run.theorems for word in result.proof.words})
+    used = sorted({word for result in run.theorems if result.proof is not None for word in result.proof.words})
     if used:
         yield ""
         yield "Argued in words, not by the machine:"
@@ -99,17 +105,27 @@ def to_json(run: Run, conclusion: Conclusion) -> dict[str, Any]:
         "verdict": conclusion.to_json(),
         "theorems": [_theorem_json(result) for result in run.theorems],
         "mutants": [_mutant_json(result) for result in run.mutants],
-        "words": {word: WORDS[word] for result in run.theorems for word in result.proof.words},
+        "words": {word: WORDS[word] for result in run.theorems if result.proof for word in result.proof.words},
     }
     return document if run.smt is None else document | {"smt": _smt_json(run.smt)}
 
 
+def _family_lines(about: str, before: TheoremResult | MutantResult | None) -> Iterator[str]:
+    same = isinstance(before, TheoremResult) and before.theorem.about == about
+    for family in [] if same else FAMILIES:
+        if family.THEOREMS[0].about == about:
+            yield from _wrapped(f"{about[0].upper()}{about[1:]}: ", family.ABOUT, indent=0)
+            yield ""
+
+
 def _theorem_lines(result: TheoremResult) -> Iterator[str]:
     theorem, proof = result.theorem, result.proof
-    yield theorem.id
+    yield theorem.id if theorem.about == TOKEN_RULE else f"{theorem.id} ({theorem.about})"
     yield from _wrapped("  ", theorem.statement)
     yield from _wrapped("  source   ", theorem.source)
-    if proof.complete:
+    if proof is None:
+        pass  # the line of what was checked is all the evidence
+    elif proof.complete:
         words = f"; in words: {', '.join(proof.words)}" if proof.words else ""
         yield from _wrapped("  proved   ", f"{len(proof.goals)} goals by SymPy{words}")
     else:
@@ -119,18 +135,19 @@ def _theorem_lines(result: TheoremResult) -> Iterator[str]:
         asked = f"; {result.asked} asked of Hypothesis" if result.asked else ""
         yield from _wrapped("  checked  ", f"{result.grid} {theorem.domain.words}{named}{asked}")
     else:
-        yield f"  FAILS    {_case(*result.counterexample, theorem.domain.extra)}"
+        yield f"  FAILS    {_witness(*result.counterexample, theorem.domain.extra)}"
 
 
 def _mutant_lines(result: MutantResult) -> Iterator[str]:
     mutant, smallest = result.mutant, result.smallest
-    yield from _wrapped(f"mutant {mutant.id}: ", f"{mutant.fault} [{mutant.source}]", indent=2)
+    family = "" if mutant.about == TOKEN_RULE else f" ({mutant.about})"
+    yield from _wrapped(f"mutant {mutant.id}{family}: ", f"{mutant.fault} [{mutant.source}]", indent=2)
     for theorem, witness in result.witnesses.items():
         if witness is None:
             yield f"  SURVIVES {theorem}: no case of its grid tells it from the rule"
     if smallest is not None:
         theorem, case, difference = smallest
-        yield f"  refuted  {theorem}: {_case(case, difference, result.extras.get(theorem, ''))}"
+        yield f"  refuted  {theorem}: {_witness(case, difference, result.extras.get(theorem, ''))}"
         others = [name for name, witness in result.witnesses.items() if witness is not None and name != theorem]
         if others:
             yield from _wrapped("  also by  ", ", ".join(others))
@@ -139,9 +156,8 @@ def _mutant_lines(result: MutantResult) -> Iterator[str]:
             yield f"  PROVED   {theorem}: its proof goes through for this mutant"
 
 
-def _case(case: Case, difference: str, extra: str) -> str:
-    cells = [show_row(cell) if isinstance(cell, tuple) else str(cell) for cell in case.extra]
-    return f"p {show_row(case.p)} q {show_row(case.q)}{f' {extra} {show_row(cells)}' if cells else ''}: {difference}"
+def _witness(case: Any, difference: str, extra: str) -> str:
+    return f"{case.show(extra)}: {difference}"
 
 
 def _wrapped(lead: str, text: str, indent: int | None = None) -> Iterator[str]:
@@ -159,7 +175,9 @@ def _theorem_json(result: TheoremResult) -> dict[str, Any]:
         "statement": theorem.statement,
         "latex": theorem.latex,
         "source": theorem.source,
-        "proved": {
+        "about": theorem.about,
+        "proved": proof
+        and {
             "complete": proof.complete,
             "goals": [{"claim": goal.claim, "holds": goal.holds} for goal in proof.goals],
             "in_words": list(proof.words),
@@ -179,6 +197,7 @@ def _theorem_json(result: TheoremResult) -> dict[str, Any]:
 def _mutant_json(result: MutantResult) -> dict[str, Any]:
     return {
         "id": result.mutant.id,
+        "about": result.mutant.about,
         "fault": result.mutant.fault,
         "source": result.mutant.source,
         "witnesses": {theorem: _case_json(witness) for theorem, witness in result.witnesses.items()},
@@ -206,12 +225,5 @@ def _smt_json(run: SmtRun) -> dict[str, Any]:
     }
 
 
-def _case_json(found: tuple[Case, str] | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    case, difference = found
-    return {"p": _texts(case.p), "q": _texts(case.q), "extra": _texts(case.extra), "difference": difference}
-
-
-def _texts(values: Any) -> Any:
-    return [_texts(v) if isinstance(v, tuple) else f"{v.p}/{v.q}" for v in values]
+def _case_json(found: Witness | None) -> dict[str, Any] | None:
+    return None if found is None else {**found[0].to_json(), "difference": found[1]}

@@ -29,6 +29,7 @@ __all__ = [
     "execute",
     "fast_error",
     "opening_line",
+    "ratio_text",
     "row_line",
     "summary_lines",
     "to_json",
@@ -241,8 +242,8 @@ def row_line(result: RowResult) -> str:
     equal = {True: "=", False: "differs from"}
     errors = f"dist {fast.dist:.2f} eps, alpha {fast.alpha:.2f} eps" if isinstance(fast, FastError) else fast
     return (
-        f"row {result.index}: alpha {_text(law.alpha)} ({_decimal(law.alpha)}), dist {equal[law.law_equals_target]} p, "
-        f"alpha {equal[law.alpha == 1 - law.total_variation]} 1 - TV"
+        f"row {result.index}: alpha {ratio_text(law.alpha)} ({_decimal(law.alpha)}), "
+        f"dist {equal[law.law_equals_target]} p, alpha {equal[law.alpha == 1 - law.total_variation]} 1 - TV"
         f"{f'; floats: {errors}' if errors else ''}{f'; {result.problem}' if result.problem else ''}"
     )
 
@@ -342,16 +343,17 @@ def to_json(result: RowResult, file: int) -> dict[str, Any]:
         "row": result.index,
         "outcome": result.finding.outcome.name.lower(),
         "problem": result.problem,
-        "alpha": None if law is None else _text(law.alpha),
+        "alpha": None if law is None else ratio_text(law.alpha),
         "dist_equals_p": None if law is None else law.law_equals_target,
         "alpha_equals_one_minus_tv": None if law is None else law.alpha == 1 - law.total_variation,
-        "sums": None if result.sums is None else [_text(total) for total in result.sums],
+        "sums": None if result.sums is None else [ratio_text(total) for total in result.sums],
         "zeros": list(result.zeros),
         "fast_error_eps": result.fast if isinstance(result.fast, str | None) else result.fast._asdict(),
     }
 
 
-def _text(value: Fraction) -> str:
+def ratio_text(value: Any) -> str:
+    """Return a rational as "num/den" for JSON, in hexadecimal where Python writes no more decimal digits."""
     try:
         return f"{value.numerator}/{value.denominator}"
     except ValueError:  # more decimal digits than Python writes

@@ -1,17 +1,14 @@
 """The command ``rows``: files in, lines and findings out."""
 
 import argparse
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
 from functools import partial
-from importlib.util import find_spec
-from pathlib import Path
 
 from proofs import rows
-from proofs.console import Interrupts, Progress, check_writable, note, say, show_each
+from proofs.console import Interrupts, Progress, note, same_file, say, show_each
 from proofs.errors import ProofsError
-from proofs.plots import FORMATS, AlphaLog, draw_rows
+from proofs.plots import AlphaLog, draw_rows, plot_problem
 from proofs.row_files import Format
 from proofs.rows import Options, RowResult, RowsRun
 from proofs.rows_json import RowsJson
@@ -83,31 +80,11 @@ def _check_files(
 
 def _output_problem(arguments: argparse.Namespace) -> str | None:
     """Say what is wrong with the files that were to be written, before the rows are read."""
-    if arguments.plot is not None and (problem := _plot_problem(arguments.plot)):
+    if arguments.plot is not None and (problem := plot_problem(arguments.plot)):
         return f"--plot {arguments.plot!a} {problem}."
     for option, path in (("--json", arguments.json), ("--plot", arguments.plot)):
-        if path is not None and any(_same_file(path, file) for file in arguments.files):
+        if path is not None and any(same_file(path, file) for file in arguments.files):
             return f"{option} {path!a} is a file of rows, which it would overwrite."
-    return None
-
-
-def _same_file(one: str, other: str) -> bool:
-    try:
-        return os.path.samefile(one, other)
-    except OSError:  # one of them does not exist
-        return False
-
-
-def _plot_problem(path: str) -> str | None:
-    """Say why nothing could be drawn, before the rows are read."""
-    if Path(path).suffix.lower() not in FORMATS:
-        return f"has another ending; expected {', '.join(FORMATS)}"
-    try:
-        check_writable(path)
-    except OSError as error:
-        return f"cannot be written: {error.strerror}"
-    if find_spec("matplotlib") is None:
-        return "needs matplotlib; python -m pip install '.[plot]' installs it"
     return None
 
 

@@ -14,13 +14,20 @@ SCHEMA = "specdec-proofs/rows/1"
 class RowsJson:
     """A document ``{"schema": ..., "rows": [...], "verdict": {...}}``; without a path it writes nothing.
 
+    Parameters
+    ----------
+    path : str or None
+    schema : str
+        What the rows are.
+
     Attributes
     ----------
     problem : str or None
         Why the file could not be written.
     """
 
-    def __init__(self, path: str | None) -> None:
+    def __init__(self, path: str | None, schema: str = SCHEMA) -> None:
+        self._schema = schema
         self.problem: str | None = None
         self._path = path
         self._file: IO[str] | None = None
@@ -32,7 +39,7 @@ class RowsJson:
                 self._file = open(self._path, "w", encoding="ascii")
             except OSError as error:
                 self.problem = error.strerror
-            self._write(f'{{"schema": {json.dumps(SCHEMA)}, "rows": [')
+            self._write(f'{{"schema": {json.dumps(self._schema)}, "rows": [')
         return self
 
     def __exit__(

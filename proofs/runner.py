@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from proofs.domains import NAMED, Case, size
+from proofs.cases import Witness
+from proofs.domains import NAMED
+from proofs.families import FAMILIES
 from proofs.induction import Proof
 from proofs.mutants import MUTANTS, Mutant
-from proofs.rule import KERNEL, TOKEN_RULE
+from proofs.rule import KERNEL
 from proofs.smt_results import SmtRun
 from proofs.theorems import THEOREMS, Theorem
 from proofs.verdicts import Finding, Outcome
@@ -35,8 +37,8 @@ EXAMPLES = 100  # asked of Hypothesis for each theorem
 class Registry:
     """Theorems and the mutants that they must refute."""
 
-    theorems: tuple[Theorem, ...] = THEOREMS
-    mutants: tuple[Mutant, ...] = MUTANTS
+    theorems: tuple[Theorem, ...] = (*THEOREMS, *(theorem for family in FAMILIES for theorem in family.THEOREMS))
+    mutants: tuple[Mutant, ...] = (*MUTANTS, *(mutant for family in FAMILIES for mutant in family.MUTANTS))
 
 
 REGISTRY = Registry()
@@ -48,8 +50,8 @@ class TheoremResult:
 
     Attributes
     ----------
-    proof : Proof
-        The derivation for every V.
+    proof : Proof or None
+        The derivation for every V; None for a theorem that is checked alone.
     grid, named : int
         Cases of the grid and named pairs that were checked, up to the first counterexample.
     asked, drawn : int
@@ -59,20 +61,20 @@ class TheoremResult:
     """
 
     theorem: Theorem
-    proof: Proof
+    proof: Proof | None
     grid: int
     named: int
     asked: int
     drawn: int
-    counterexample: tuple[Case, str] | None
+    counterexample: Witness | None
 
     @property
     def finding(self) -> Finding:
-        """AS_CLAIMED iff the proof is complete, something was checked and nothing contradicts."""
+        """AS_CLAIMED iff a proof that is claimed is complete, something was checked and nothing contradicts."""
         name = self.theorem.id
         if self.counterexample:
             return Finding(Outcome.DIFFERS, f"{name} does not hold")
-        if not self.proof.complete:
+        if self.proof is not None and not self.proof.complete:
             return Finding(Outcome.DIFFERS, f"{name} is not proved")
         if not self.grid or (self.asked and not self.drawn):
             return Finding(Outcome.UNVERIFIED, f"{name} was checked on nothing")
@@ -95,15 +97,15 @@ class MutantResult:
     """
 
     mutant: Mutant
-    witnesses: dict[str, tuple[Case, str] | None]
+    witnesses: dict[str, Witness | None]
     extras: dict[str, str] = field(default_factory=dict)
     unproved: dict[str, str | None] = field(default_factory=dict)
 
     @property
-    def smallest(self) -> tuple[str, Case, str] | None:
+    def smallest(self) -> tuple[str, Any, str] | None:
         """The smallest witness: its theorem (the first of the registry among equals), case and difference."""
         found = [(theorem, *witness) for theorem, witness in self.witnesses.items() if witness is not None]
-        return min(found, key=lambda witness: size(witness[1]), default=None)
+        return min(found, key=lambda witness: witness[1].size, default=None)
 
     @property
     def finding(self) -> Finding:
@@ -148,12 +150,14 @@ class Run:
     @property
     def scope(self) -> str:
         """What was covered, in words."""
-        proved = sum(result.finding.outcome is Outcome.AS_CLAIMED for result in self.theorems)
         refuted = sum(result.finding.outcome is Outcome.AS_CLAIMED for result in self.mutants)
-        return (
-            f"{proved} of {len(self.registry.theorems)} theorems proved and checked, "
-            f"{refuted} of {len(self.selected.mutants)} mutants refuted{self._left_out}{self._smt}"
-        )
+        held = self._held("theorems proved and checked", proved=True) + self._held("others checked", proved=False)
+        return f"{held}{refuted} of {len(self.selected.mutants)} mutants refuted{self._left_out}{self._smt}"
+
+    def _held(self, what: str, *, proved: bool) -> str:
+        good = [result.theorem for result in self.theorems if result.finding.outcome is Outcome.AS_CLAIMED]
+        held, stated = (sum((t.prove is not None) is proved for t in ts) for ts in (good, self.registry.theorems))
+        return f"{held} of {stated} {what}, " if stated else ""
 
     @property
     def _smt(self) -> str:
@@ -190,7 +194,7 @@ def execute(run: Run, examples: int = EXAMPLES) -> Iterator[TheoremResult | Muta
 
 def examine(theorem: Theorem, examples: int = EXAMPLES) -> TheoremResult:
     """Prove a theorem, check it on its grid and named pairs, and search with Hypothesis."""
-    proof = theorem.prove(KERNEL)
+    proof = None if theorem.prove is None else theorem.prove(KERNEL)
     grid, found = _first_difference(theorem, theorem.domain.grid())
     named, asked, drawn = 0, 0, 0
     if found is None and theorem.domain.named:
@@ -204,21 +208,22 @@ def examine(theorem: Theorem, examples: int = EXAMPLES) -> TheoremResult:
 def refute(mutant: Mutant, theorems: list[Theorem]) -> MutantResult:
     """Find the smallest witness for each theorem, and the goal at which its proof fails on the mutant."""
     witnesses = {theorem.id: _witness(theorem, mutant) for theorem in theorems}
-    unproved = {} if mutant.kernel is None else {t.id: t.prove(mutant.kernel).failed for t in theorems}
+    kernel = mutant.kernel
+    unproved = {} if kernel is None else {t.id: t.prove(kernel).failed for t in theorems if t.prove is not None}
     extras = {theorem.id: theorem.domain.extra for theorem in theorems}
     return MutantResult(mutant, witnesses, extras, unproved)
 
 
-def _first_difference(theorem: Theorem, cases: Iterator[Case]) -> tuple[int, tuple[Case, str] | None]:
+def _first_difference(theorem: Theorem, cases: Iterator[Any]) -> tuple[int, Witness | None]:
     count = 0
     for count, case in enumerate(cases, start=1):
-        difference = theorem.holds(TOKEN_RULE, case)
+        difference = theorem.holds(theorem.rule, case)
         if difference is not None:
             return count, (case, difference)
     return count, None
 
 
-def _witness(theorem: Theorem, mutant: Mutant) -> tuple[Case, str] | None:
+def _witness(theorem: Theorem, mutant: Mutant) -> Witness | None:
     for case in theorem.domain.grid():
         difference = theorem.holds(mutant.rule, case)
         if difference is not None:
@@ -230,12 +235,12 @@ class _Counterexample(Exception):
     """Raised inside the property, so that Hypothesis shrinks the case."""
 
 
-def _search(theorem: Theorem, strategy: "SearchStrategy[Case]", examples: int) -> tuple[int, tuple[Case, str] | None]:
+def _search(theorem: Theorem, strategy: "SearchStrategy[Any]", examples: int) -> tuple[int, Witness | None]:
     """Let Hypothesis look for a counterexample; the last one that it ran is the shrunk one."""
     from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 
     drawn = 0
-    found: list[tuple[Case, str]] = []
+    found: list[Witness] = []
 
     @settings(
         max_examples=examples,
@@ -249,10 +254,10 @@ def _search(theorem: Theorem, strategy: "SearchStrategy[Case]", examples: int) -
         report_multiple_bugs=False,
     )
     @given(strategy)
-    def holds(case: Case) -> None:
+    def holds(case: Any) -> None:
         nonlocal drawn
         drawn += 1
-        difference = theorem.holds(TOKEN_RULE, case)
+        difference = theorem.holds(theorem.rule, case)
         if difference is not None:
             found.append((case, difference))
             raise _Counterexample

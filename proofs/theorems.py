@@ -1,12 +1,13 @@
-"""The registry: what is claimed of the token rule, how far each claim reaches, what it refutes."""
+"""What a theorem is, and those of the token rule: how far each claim reaches, what it refutes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from proofs import claims, derivations, domains
-from proofs.domains import Case, Domain
+from proofs.domains import Domain
 from proofs.induction import Proof
-from proofs.rule import Kernel, Rule
+from proofs.rule import TOKEN_RULE, Kernel
 
 __all__ = ["THEOREMS", "Theorem"]
 
@@ -34,14 +35,18 @@ class Theorem:
         What it is checked on.
     holds : (rule, case) -> str or None
         The claim about one case: None, or the difference.
-    prove : kernel -> Proof
-        The derivation for every p, q and V.
+    prove : kernel -> Proof, or None
+        The derivation for every p, q and V; None for what is checked alone.
     refutes : tuple of str
         Every mutant that it refutes on its grid.
     sole : str
         The mutant that no other theorem refutes, or "".
     shared : str
         Why there can be none, where `sole` is "".
+    about : str
+        The family: theorems of one family are asked of one rule and of its mutants.
+    rule : object
+        What the claim is made of; `holds` is asked of it and of the mutants of the same family.
     """
 
     id: str
@@ -49,11 +54,13 @@ class Theorem:
     latex: str
     source: str
     domain: Domain
-    holds: Callable[[Rule, Case], str | None]
-    prove: Callable[[Kernel], Proof]
+    holds: Callable[[Any, Any], str | None]
+    prove: Callable[[Kernel], Proof] | None
     refutes: tuple[str, ...]
     sole: str = ""
     shared: str = ""
+    about: str = "token rule"
+    rule: Any = TOKEN_RULE
 
 
 THEOREMS: tuple[Theorem, ...] = (

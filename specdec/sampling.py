@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from specdec.distributions import Floats, check_rows, is_masked
-from specdec.errors import ShapeError, TokenError
-from specdec.token_rule import residual_distribution
+from specdec.arguments import Integers, as_integers, check_tokens
+from specdec.distributions import Floats, check_rows
+from specdec.errors import NotADistributionError, ShapeError
 
 __all__ = ["verify"]
 
@@ -23,7 +23,8 @@ def verify(target: npt.ArrayLike, draft: npt.ArrayLike, tokens: npt.ArrayLike, r
     ----------
     target : array_like of float, shape (gamma + 1, V)
         Row i is the target's law after the accepted prefix ``tokens[:i]``; the last row is for
-        the bonus token.
+        the bonus token. Arrays of exact numbers (dtype object) are taken as they are, with a
+        generator whose `choice` takes such rows (NumPy's own does not).
     draft : array_like of float, shape (gamma, V)
         Row i is the law that ``tokens[i]`` was drawn from.
     tokens : array_like of int, shape (gamma,)
@@ -59,43 +60,80 @@ def verify(target: npt.ArrayLike, draft: npt.ArrayLike, tokens: npt.ArrayLike, r
     >>> verify([[0.0, 1.0], [1.0, 0.0]], [[0.5, 0.5]], [1], np.random.default_rng(7))
     [1, 0]
     """
-    p = check_rows(target, "target")
-    drafted, q = _check_tokens(tokens, p, draft)
+    rows = read_rows(target, "target")
+    below, drafted = check_call(rows, draft, tokens)
+    p, q = wide(rows), wide(below)
     for i, x in enumerate(drafted):
-        # u q < p rather than u < p / q: nothing is divided, and p = 0 always rejects. In float64
-        # whatever the rows' dtype: a uniform rounded to float32 could be 1.
-        if not rng.random() * float(q[i, x]) < float(p[i, x]):
-            return [*drafted[:i], _draw(residual_distribution(p[i], q[i]), rng)]
-    return [*drafted, _draw(p[-1], rng)]
+        # u q < p rather than u < p / q: nothing is divided, and p = 0 always rejects.
+        if not rng.random() * q[i, x] < p[i, x]:
+            return [*drafted[:i], draw(_replacement(p[i], q[i]), rng)]
+    return [*drafted, draw(rows[-1], rng)]
 
 
-def _draw(row: Floats, rng: np.random.Generator) -> int:
+def _replacement(p: Any, q: Any) -> Any:
+    gains = np.maximum(p - q, 0)
+    mass = gains.sum()
+    return gains / mass if mass > 0 else p
+
+
+def wide(rows: Any) -> Any:
+    """Return float rows as float64, and exact ones as they are: a uniform rounded to float32 could be 1."""
+    return rows if rows.dtype == object else rows.astype(np.float64)
+
+
+def draw(row: Floats, rng: np.random.Generator) -> int:
+    """Draw one token from a row."""
     return int(rng.choice(row.size, p=row))
 
 
-def _check_tokens(tokens: npt.ArrayLike, target: Floats, draft: npt.ArrayLike) -> tuple[list[int], Floats]:
-    """Return the drafted tokens as Python ints, and their rows, once the shapes and every token fit."""
-    drafted = _as_integers(tokens)
-    gamma = drafted.size
-    if drafted.ndim != 1 or target.ndim != 2 or target.shape[0] != gamma + 1:
+def check_call(p: Floats, draft: npt.ArrayLike, tokens: npt.ArrayLike) -> tuple[Floats, list[int]]:
+    """Return the draft's rows of a call, and the drafted tokens as Python ints, once shapes and tokens fit.
+
+    Parameters
+    ----------
+    p : ndarray, shape (gamma + 1, V)
+        The target's rows, checked: floats, or exact numbers, as the draft's must be then.
+    draft : array_like, shape (gamma, V)
+        With gamma = 0 anything empty.
+    tokens : array_like of int, shape (gamma,)
+
+    Raises
+    ------
+    NotADistributionError, ShapeError, TokenError
+        If a row is not a distribution, the shapes do not fit, a token is out of range.
+    """
+    drafted = as_integers(tokens)
+    check_block(drafted, p.shape)
+    q = _as_rows(draft, drafted.size, p)
+    return q, check_tokens(drafted, p.shape[1]).tolist()
+
+
+def check_block(tokens: Integers, shape: tuple[int, ...]) -> None:
+    """Raise `ShapeError` unless `shape` is that of the target's rows for a block of drafted tokens."""
+    if tokens.ndim != 1 or len(shape) != 2 or shape[0] != tokens.size + 1:
         raise ShapeError(
-            f"tokens has shape {drafted.shape} and target has shape {target.shape}; expected (gamma,) and "
+            f"tokens has shape {tokens.shape} and target has shape {shape}; expected (gamma,) and "
             "(gamma + 1, V): one row of the target for each drafted token and one for the bonus token."
         )
+
+
+def read_rows(values: npt.ArrayLike, name: str) -> Any:
+    """Return rows as `check_rows` does; an array of objects is taken for exact numbers and left as it is.
+
+    Raises
+    ------
+    NotADistributionError
+        As `check_rows` does; exact rows must sum to one exactly.
+    """
+    exact = isinstance(values, np.ndarray) and values.dtype == object and values.size > 0
+    return _check_exact(values, name) if exact else check_rows(values, name)
+
+
+def _as_rows(draft: npt.ArrayLike, gamma: int, target: Floats) -> Any:
     vocabulary = target.shape[1]
-    rows = _as_rows(draft, gamma, vocabulary)
-    for i, x in enumerate(drafted.tolist()):
-        if not 0 <= x < vocabulary:
-            raise TokenError(
-                f"tokens[{i}] = {x} is not a token; expected an integer between 0 and V - 1 = {vocabulary - 1}. "
-                "Padding? Cut it off and pass the rows of the drafted tokens alone."
-            )
-    return [int(x) for x in drafted.tolist()], rows
-
-
-def _as_rows(draft: npt.ArrayLike, gamma: int, vocabulary: int) -> Floats:
     # Without drafted tokens [] is as good as an array of shape (0, V).
-    rows = np.empty((0, vocabulary)) if gamma == 0 and np.size(draft) == 0 else check_rows(draft, "draft")
+    read = read_rows if target.dtype == object else check_rows
+    rows = np.empty((0, vocabulary)) if gamma == 0 and np.size(draft) == 0 else read(draft, "draft")
     if rows.shape != (gamma, vocabulary):
         raise ShapeError(
             f"draft has shape {rows.shape}; expected (gamma, V) = {(gamma, vocabulary)}, the rows that the "
@@ -104,18 +142,18 @@ def _as_rows(draft: npt.ArrayLike, gamma: int, vocabulary: int) -> Floats:
     return rows
 
 
-def _as_integers(tokens: npt.ArrayLike) -> npt.NDArray[np.integer[Any]]:
-    if is_masked(tokens):
-        raise TokenError("tokens is a masked array; expected integers, those masked cut off.")
+def _check_exact(rows: Any, name: str) -> Any:
     try:
-        drafted = np.asarray(tokens)
-    except (TypeError, ValueError, RuntimeError, OverflowError) as error:
-        raise TokenError(f"tokens cannot be read as integers ({error}); expected shape (gamma,).") from error
-    if drafted.size == 0 and drafted.ndim == 1:
-        return drafted.astype(np.int64)
-    if drafted.dtype.kind not in "iu":
-        raise TokenError(
-            f"tokens has dtype {drafted.dtype}; expected integers between 0 and V - 1. "
-            "Whole numbers held as floats? Convert with astype(int)."
+        negative, off = np.any(rows < 0), np.any(rows.sum(axis=-1) != 1)
+    except TypeError as error:
+        raise NotADistributionError(f"{name} has dtype object and holds no numbers ({error}); {_EXACT}.") from error
+    if negative:
+        raise NotADistributionError(f"{name} has an entry below 0; expected probabilities.")
+    if off:
+        raise NotADistributionError(
+            f"{name} has dtype object, and a row that does not sum to one exactly; {_EXACT} that do."
         )
-    return drafted
+    return rows
+
+
+_EXACT = "expected float32 or float64 probabilities, or an array of exact numbers"

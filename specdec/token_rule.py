@@ -109,7 +109,7 @@ def emitted_distribution(p: npt.ArrayLike, q: npt.ArrayLike, *, out: Floats | No
     mixed = target.dtype != draft.dtype
     if mixed:  # each is held to its own tolerance before it is widened
         target, draft = check_pair(target, draft)
-    dist = np.empty_like(target) if out is None else _checked_output(out, target, (p, q, target, draft))
+    dist = np.empty_like(target) if out is None else check_output(out, target, (p, q, target, draft))
     alpha, doubtful = emit_rows(target, draft, dist)
     if doubtful and not mixed:
         check_pair(target, draft)
@@ -328,14 +328,15 @@ def _within(sums: Floats, limit: float) -> Any:
     return abs(sums.item() - 1) <= limit if sums.size == 1 else abs(sums - 1).max() <= limit
 
 
-def _checked_output(out: Floats, target: Floats, inputs: tuple[Any, ...]) -> Floats:
+def check_output(out: Floats, target: Floats, inputs: tuple[Any, ...], names: str = "p or q") -> Floats:
+    """Return `out` if a result of the shape and dtype of `target` can be written to it beside the inputs."""
     if not (type(out) is np.ndarray and out.shape == target.shape and out.dtype == target.dtype):
         given = f"shape {out.shape} and dtype {out.dtype}" if type(out) is np.ndarray else f"a {type(out).__name__}"
         raise ShapeError(f"out is {given}; expected an array of shape {target.shape} and dtype {target.dtype}.")
     if not (out.flags.c_contiguous and out.flags.writeable):
         raise ShapeError("out is a view with gaps, or read-only; expected a C-contiguous array that can be written.")
     if any(isinstance(array, np.ndarray) and np.may_share_memory(out, array) for array in inputs):
-        raise ShapeError("out shares memory with p or q, which are still read while it is written; pass another array.")
+        raise ShapeError(f"out shares memory with {names}, still read while it is written; pass another array.")
     return out
 
 

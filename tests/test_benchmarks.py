@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks import chain_models, chains, law
+from tests.benchmarks import block_rule, chain_models, chain_rule, chains, law
 from tests.verifiers import CONTROLS
 
 
@@ -31,7 +31,8 @@ def test_law_prints_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["proofs.law, rows of Fraction", "proofs.law, rows of mpq", "proofs.law, mpq, no replay"]
+    "name",
+    ["proofs.law, rows of Fraction", "proofs.law, rows of mpq", "proofs.law, mpq, no replay", "proofs.chain_rule"],
 )
 def test_our_models_have_the_law_of_the_chain(name: str) -> None:
     """The token rule is lossless: after the first token that was not drafted the target goes on."""
@@ -79,3 +80,21 @@ def test_chains_sees_a_law_that_differs(monkeypatch: pytest.MonkeyPatch, capsys:
     assert out.count("LAW DIFFERS") == 1
     assert "2 laws: NOT ALL EQUAL" in out
     assert out.count("not tried") == len(chain_models.MODELS) - 2
+
+
+def test_block_rule_prints_a_ratio_for_each_dtype(capsys: pytest.CaptureFixture[str]) -> None:
+    assert block_rule.main(["--paths", "2", "--vocabulary", "7", "--gamma", "3", "--repeats", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for dtype, line in zip(("float64", "float32"), lines, strict=True):
+        assert re.fullmatch(rf"{dtype}: path_law +\d+\.\d\d x emitted_distribution on 6 rows of 7 tokens", line), line
+
+
+def test_chain_rule_prints_ratios(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(chain_rule, "CALLS", 2)
+    monkeypatch.setattr(chain_rule, "VOCABULARY", 50)
+    assert chain_rule.main() == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4
+    assert all(
+        re.fullmatch(r"float(32|64): path_law, .* +\d+\.\d\d x the token rule on 10 rows", line) for line in lines
+    )

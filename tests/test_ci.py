@@ -60,12 +60,25 @@ def test_nothing_is_run_on_what_is_not_committed(full: Any) -> None:
     assert not full.RECORD.exists()
 
 
-def test_the_jobs_of_this_repository_cover_files_that_exist() -> None:
+def _program() -> Any:
     loader = SourceFileLoader("full", str(ROOT / ".ci" / "full"))
     spec = importlib.util.spec_from_loader("full", loader)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
+    return module
+
+
+def test_the_heavy_job_covers_every_file_with_a_heavy_test() -> None:
+    covered = _program().JOBS["heavy"][1]
+    for path in (ROOT / "tests").rglob("*.py"):
+        text, name = path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix()
+        if path != Path(__file__) and ("mark.heavy" in text or "tests.sampled" in text):
+            assert any(name == known or name.startswith(f"{known}/") for known in covered), name
+
+
+def test_the_jobs_of_this_repository_cover_files_that_exist() -> None:
+    module = _program()
     for program, covered in module.JOBS.values():
         assert (ROOT / program).stat().st_mode & 0o111
         assert all((ROOT / path).exists() for path in covered)

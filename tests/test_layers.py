@@ -7,8 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from proofs.families import FAMILIES
+
 ROOT = Path(__file__).parents[1]
 HEAVY = ["numpy", "sympy", "hypothesis", "torch", "pytest", "gmpy2", "matplotlib", "z3"]
+
+EXACT = [
+    "parameters", "path_law", "chain_steps", "chain_rule", "efficiency", "equality_chain", "match_rule", "gumbel_rule",
+    "coupling_rule", "block_rule", "block_pair", "greedy_block", "node_masses", "kseq_rule", "sibling_draws",
+    "sibling_sets", "sibling_flow", "sibling_rule", "entropy", "lossy_reports", "lossy_rules", "row_steps",
+    "target_rows", "compare",
+]  # fmt: skip
 
 FORBIDDEN = {
     "specdec": ["proofs", "sympy", "hypothesis", "pytest"],
@@ -32,13 +41,17 @@ FORBIDDEN = {
     "proofs.rows_json": ["specdec", *HEAVY],
     "proofs.smt_results": ["specdec", *HEAVY],
     "proofs.loading": ["specdec", *HEAVY],
+    "proofs.compare_arguments": ["specdec", *HEAVY],
+    "proofs.families": ["specdec", "numpy", "hypothesis", "z3"],
     "proofs.check_arguments": ["specdec", *HEAVY],
     "proofs.command_line": ["specdec", *HEAVY],
     "proofs.pytest_plugin": ["specdec", "proofs.checking", *(name for name in HEAVY if name != "pytest")],
     "proofs.check_command": ["specdec", "sympy", "hypothesis", "torch", "pytest", "matplotlib", "z3"],
     "proofs.rationals": ["specdec", "numpy", "hypothesis"],
     "proofs.distributions": ["specdec", "numpy", "hypothesis"],
+    "proofs.processes": ["specdec", "numpy", "hypothesis"],
     "proofs.token_rule": ["specdec", "numpy", "hypothesis"],
+    **{f"proofs.{twin}": ["specdec", "numpy", "hypothesis"] for twin in EXACT},
     "proofs.completion": ["specdec", "numpy", "hypothesis"],
     "proofs.theorems": ["specdec", "numpy", "hypothesis", "z3"],
     "proofs.mutants": ["specdec", "numpy", "hypothesis", "z3"],
@@ -87,13 +100,16 @@ def test_agreement_imports_both_twins() -> None:
 ORDER = [
     "errors", "adapters", "policies", "verdicts", "sequences", "batches", "optimum", "evidence", "explanation", "judge",
     "smt_results", "smt", "smt_theorems", "console", "workers", "integer_law",
-    "row_files", "rows", "plots", "rows_json", "rows_command", "rationals", "distributions", "token_rule",
-    "completion", "rule", "induction", "derivations", "strategies", "inputs", "battery", "request_pairs",
+    "row_files", "rows", "plots", "rows_json", "rows_command", "rationals", "distributions", "processes", "parameters",
+    "path_law", "token_rule", "chain_steps", "chain_rule", "efficiency", "equality_chain", "match_rule", "gumbel_rule",
+    "coupling_rule", "block_rule", "block_pair", "greedy_block", "node_masses", "kseq_rule", "sibling_draws",
+    "sibling_sets", "sibling_flow", "sibling_rule", "entropy", "lossy_reports", "lossy_rules", "row_steps",
+    "target_rows", "completion", "rule", "induction", "derivations", "strategies", "inputs", "battery", "request_pairs",
     "verdict", "examination",
     "shrinking", "plans", "battery_runs", "repeats", "counterexamples", "conclusions", "checking", "pytest_plugin",
     "loading", "exec_process", "exec_protocol", "exec_verifier", "check_arguments", "check_bench", "check_command",
-    "vectors", "vectors_command", "domains", "claims", "theorems", "mutants", "runner",
-    "report", "command_line", "agreement",
+    "compare_arguments", "compare", "compare_files", "compare_command", "vectors", "vectors_command", "cases",
+    "domains", "claims", "theorems", "mutants", "runner", "report", "command_line", "agreement",
 ]  # fmt: skip
 
 
@@ -145,6 +161,8 @@ def test_module_imports_only_from_layers_below_it(module: str) -> None:
             assert {f"proofs.{alias.name}" for alias in node.names} <= allowed
         elif isinstance(node, ast.ImportFrom) and str(node.module).startswith("specdec"):
             assert module in ("agreement", "rows")
+        elif isinstance(node, ast.ImportFrom) and node.module == "proofs.families":
+            assert module in ("runner", "report")
         elif isinstance(node, ast.ImportFrom) and str(node.module).startswith("proofs.engine."):
             assert module in ABOVE_THE_ENGINE
         elif isinstance(node, ast.ImportFrom) and str(node.module).startswith("proofs."):
@@ -153,6 +171,33 @@ def test_module_imports_only_from_layers_below_it(module: str) -> None:
             names = {alias.name for alias in node.names}
             assert not any(name.startswith("proofs") for name in names)
             assert module in ("agreement", "rows") or not any(name.startswith("specdec") for name in names)
+
+
+# What a family is made of, and then the families, which know nothing of one another.
+FAMILY_PARTS = [
+    "chain_model", "chain_claims", "chain_faults", "block_claims", "greedy_claims", "sibling_model", "sibling_claims",
+    "sibling_mutants", "lossy_claims", "target_claims",
+]  # fmt: skip
+FAMILY_ORDER = ["chain", "match", "block", "greedy_block", "siblings", "couplings", "lossy", "targets"]
+
+
+def test_order_of_the_families_is_of_all_their_modules() -> None:
+    found = {path.stem for path in (ROOT / "proofs" / "families").glob("*.py")} - {"__init__"}
+    assert found == {*FAMILY_PARTS, *FAMILY_ORDER}
+    assert [family.__name__.rpartition(".")[2] for family in FAMILIES] == FAMILY_ORDER
+
+
+@pytest.mark.parametrize("module", [*FAMILY_PARTS, *FAMILY_ORDER])
+def test_family_imports_only_what_is_below_it(module: str) -> None:
+    """A family knows the twins, the registry's words and its own parts: no runner, no other family."""
+    parts = FAMILY_PARTS[: FAMILY_PARTS.index(module)] if module in FAMILY_PARTS else FAMILY_PARTS
+    allowed = {f"proofs.{name}" for name in ORDER[: ORDER.index("runner")]} | {f"proofs.families.{p}" for p in parts}
+    path = ROOT / "proofs" / "families" / f"{module}.py"
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module in ("proofs", "proofs.families"):
+            assert {f"{node.module}.{alias.name}" for alias in node.names} <= allowed
+        elif isinstance(node, ast.ImportFrom) and str(node.module).startswith(("proofs", "specdec")):
+            assert node.module in allowed
 
 
 def test_solver_is_imported_by_one_module_and_that_one_on_demand() -> None:
@@ -168,7 +213,12 @@ def test_solver_is_imported_by_one_module_and_that_one_on_demand() -> None:
     assert importers == {"z3": {"smt"}, "smt": {"smt_theorems"}, "smt_theorems": {"command_line"}}
 
 
-FAST_ORDER = ["errors", "distributions", "token_rule", "sampling"]
+FAST_ORDER = [
+    "errors", "distributions", "arguments", "parameters", "path_law", "token_rule", "chain_rule", "efficiency",
+    "match_rule", "gumbel_rule", "coupling_rule", "block_rule", "block_pair", "kseq_rule", "sibling_sets",
+    "sibling_rule", "lossy_reports", "row_steps", "lossy_rules", "target_rows", "sampling", "block_sampling",
+    "match_sampling", "sibling_sampling", "lossy_sampling",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("module", FAST_ORDER)

@@ -18,7 +18,7 @@ OF_THE_ZOO = FOLDER / "04_transformers.ipynb"
 JOBS = FOLDER.parent / ".ci"
 
 # How many cells print, and how many pictures there are.
-SHOWN = {"01_lossless.ipynb": (4, 2), "02_your_verifier.ipynb": (5, 1)}
+SHOWN = {"01_lossless.ipynb": (4, 2), "02_your_verifier.ipynb": (5, 1), "03_rules.ipynb": (7, 6)}
 # Figures of the notebook that is run elsewhere: each in the output of the cell with this number among those that print.
 FIGURES = {
     0: ("transformers 5.24.0 and torch 2.13.0",),

@@ -16,6 +16,7 @@ import proofs
 import specdec
 from proofs import command_line
 from proofs.runner import REGISTRY
+from proofs.theorems import THEOREMS
 from proofs.verdicts import Finding, Outcome, conclude
 from specdec import sampling
 from tests.zoo import __main__ as zoo
@@ -39,8 +40,8 @@ def _readme_command() -> ModuleType:
 
 def test_every_block_is_of_a_kind_that_is_run() -> None:
     assert {language for language, _ in BLOCKS} == {"python", "console", "sh"}
-    assert len(PYTHON) == 10
-    assert len(CONSOLE) == 3
+    assert len(PYTHON) == 11
+    assert len(CONSOLE) == 5
     assert len(SHELL) == 2
 
 
@@ -95,10 +96,13 @@ def test_setup_commands_are_those_that_ci_reads_and_runs() -> None:
 
 
 def test_numbers_of_theorems_and_mutants_are_true() -> None:
-    numbers = re.search(r"(\d+) of (\d+) theorems proved and checked, (\d+) of (\d+) mutants refuted", README)
+    pattern = (
+        r"(\d+) of (\d+) theorems proved and checked, (\d+) of (\d+) others checked, (\d+) of (\d+) mutants refuted"
+    )
+    numbers = re.search(pattern, README)
     assert numbers is not None
-    lossless = len(REGISTRY.theorems[0].refutes)
-    assert [int(n) for n in numbers.groups()] == [1, len(REGISTRY.theorems), lossless, lossless]
+    lossless, others = len(THEOREMS[0].refutes), len(REGISTRY.theorems) - len(THEOREMS)
+    assert [int(n) for n in numbers.groups()] == [1, len(THEOREMS), 0, others, lossless, lossless]
 
 
 def test_draws_of_the_histogram_are_those_of_the_notebook() -> None:
@@ -143,7 +147,7 @@ def test_promised_json_keys_are_the_written_ones() -> None:
 
 
 def test_promised_fields_of_a_check_are_the_written_ones(tmp_path: Path) -> None:
-    promised = README[README.index("of `specdec-proofs/check/1`") : README.index("- Exit status")]
+    promised = README[README.index("of `specdec-proofs/check/1`") : README.index("; of `specdec-proofs/compare/1`")]
     assert set(re.findall(r"`(\w+)`", promised)) == {"schema", "verdict", "spec", "options", "Verdict"}
     out = tmp_path / "verdict.json"
     code = command_line.main(["check", "specdec.sampling:verify", "--gamma", "0", "--paths", "0", "--json", str(out)])
@@ -151,6 +155,18 @@ def test_promised_fields_of_a_check_are_the_written_ones(tmp_path: Path) -> None
     verdict = proofs.check(sampling.verify, gamma=0, paths=0)
     assert code == 0
     assert set(written) == {"schema", "verdict", "spec", "options", *verdict.to_json()}
+
+
+def test_promised_keys_of_a_comparison_are_the_written_ones(tmp_path: Path) -> None:
+    promised = README[README.index("of `specdec-proofs/compare/1`") : README.index("- Exit status")]
+    out, written = str(tmp_path / "comparison.json"), []
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"p": ["1/3", "2/3"], "q": ["2/3", "1/3"]}\n', encoding="ascii")
+    for arguments in (["--target", "1/3,2/3", "--draft", "2/3,1/3"], [str(rows)]):
+        assert command_line.main(["compare", *arguments, "--json", out]) == 0
+        written.append(set(json.loads(Path(out).read_text(encoding="ascii"))))
+    assert written == [{"schema", "verdict", "lines", "left_out"}, {"schema", "verdict", "rows"}]
+    assert set(re.findall(r"`(\w+)`", promised)) == set.union(*written)
 
 
 def test_bound_of_the_fast_laws_is_the_one_that_is_tested() -> None:

@@ -12,8 +12,17 @@ ROOT = Path(__file__).parents[1]
 TWINS = sorted(
     {path.stem for path in (ROOT / "specdec").glob("*_rule.py")}
     | {path.stem for path in (ROOT / "proofs").glob("*_rule.py")}
-    | {"distributions"}
+    | {"distributions", "efficiency", "block_pair", "lossy_rules", "lossy_reports", "target_rows"}
 )
+# What one twin alone has: laws of whole processes (exact) and what serves a batch (fast), held equal by `agreement`.
+ALONE: dict[str, set[str]] = {
+    "chain_rule": {"accepted_law", "block_efficiency", "emitted_law", "expected_accepted", "prefix_probability"},
+    "block_rule": {"accepted_law", "emitted_law", "expected_accepted"},
+    "match_rule": {"emitted_law", "expected_accepted", "greedy_process"},
+    "gumbel_rule": {"emitted_law", "expected_accepted"},
+    "sibling_rule": {"recursive_joint", "set_law"},
+    "target_rows": {"transform_process"},
+}
 
 
 def _functions(package: str, module: str) -> dict[str, Callable[..., Any]]:
@@ -30,10 +39,10 @@ def _parameters(function: Callable[..., Any]) -> list[tuple[str, Any, Any]]:
 @pytest.mark.parametrize("module", TWINS)
 def test_twins_have_the_same_functions(module: str) -> None:
     fast, exact = _functions("specdec", module), _functions("proofs", module)
-    assert fast.keys() == exact.keys()
-    assert fast
-    for name, function in fast.items():
-        assert _parameters(function) == _parameters(exact[name]), name
+    assert fast.keys() ^ exact.keys() == ALONE.get(module, set())
+    assert fast.keys() & exact.keys()
+    for name in fast.keys() & exact.keys():
+        assert _parameters(fast[name]) == _parameters(exact[name]), name
 
 
 @pytest.mark.parametrize("module", TWINS)

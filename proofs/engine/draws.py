@@ -15,7 +15,6 @@ from proofs.engine.noise_nodes import NoiseNode
 from proofs.engine.row_laws import KnownRows, check_floats, checked_sum
 from proofs.engine.signals import Kind, mark, refuse
 from proofs.engine.sources import RandomSource
-from proofs.engine.sweep import DENSITY
 from proofs.engine.undrawn import Undrawn, UndrawnInteger
 from proofs.engine.undrawn_base import boxed
 from proofs.engine.weights import Weight, to_fraction, weight
@@ -78,7 +77,7 @@ class Exploring:
         if self._exact:
             refuse("coins that are numbers on a grid", Kind.LEAK)
         if not self._path.tape:  # once a path: finding the program's line takes long
-            mark(Kind.SWEPT, f'coins were swept, {DENSITY} first probes of each: agreement counts with accept="swept"')
+            mark(Kind.SWEPT, 'coins were swept: agreement counts with accept="swept"')
             if dtype == np.float32:
                 mark(Kind.SINGLE, "coins of float32")
         grid = _GRIDS[dtype]

@@ -1,4 +1,4 @@
-"""The law of the block that a chain of drafts emits, five times: our engine twice, and three peers' models by hand.
+"""The law of the block that a chain of drafts emits: our engine, our rule, and three peers' models by hand.
 
 Target and draft are first-order Markov chains. Every model drafts a token, keeps it or not, and stops at the first
 that is not kept; none uses that the law is known, or that two prefixes with one last token go on alike. A peer's
@@ -115,6 +115,17 @@ def _ours_mpq(chain: Chain) -> BlockLaw:
 
 def _without_replay(chain: Chain) -> BlockLaw:
     return _ours(chain, _WithoutReplay, importlib.import_module("gmpy2").mpq)
+
+
+def _chain_rule(chain: Chain) -> BlockLaw:
+    """Return the law as the rule's own module has it, from the rows."""
+    chain_rule = importlib.import_module("proofs.chain_rule")
+
+    def after(rows: tuple[Row, ...]) -> Callable[[Block], Row]:
+        return lambda prefix: rows[prefix[-1] if prefix else 0]
+
+    found = chain_rule.emitted_law(after(chain.target), after(chain.draft), chain.gamma)
+    return {block: Fraction(mass.p, mass.q) for block, mass in found.items()}
 
 
 # --- icepool: dice in dice
@@ -265,6 +276,7 @@ MODELS: dict[str, tuple[str, Callable[[Chain], BlockLaw]]] = {
     "proofs.law, rows of mpq": ("gmpy2", _ours_mpq),
     "proofs.law, rows of Fraction": ("gmpy2", _ours),
     "proofs.law, mpq, no replay": ("gmpy2", _without_replay),
+    "proofs.chain_rule": ("sympy", _chain_rule),
     "icepool": ("icepool", _icepool),
     "dyce": ("dyce", _dyce),
     "stormpy, exact engine": ("stormpy", _stormpy),

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,6 +11,7 @@ from tests.hostile.entries import Entry
 from tests.hostile.torch_parts import INPUTS, torch_caged
 from tests.hostile.torch_right import TORCH_RIGHT
 from tests.hostile.torch_wrong import TORCH_WRONG
+from tests.sampled import sampled
 
 SAMPLE = 8  # of so many programs one is tried in every run of the tests, the others by .ci/full
 
@@ -32,14 +32,8 @@ def _cage(tmp_path: Path) -> Iterator[None]:
         yield
 
 
-def _entries() -> Iterator[Any]:
-    for at, entry in enumerate([*TORCH_WRONG, *TORCH_RIGHT]):
-        marks = [pytest.mark.slow] if at % SAMPLE == 0 else [pytest.mark.heavy]
-        yield pytest.param(entry, id=str(entry.name), marks=marks)
-
-
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("entry", list(_entries()))
+@pytest.mark.parametrize("entry", list(sampled([*TORCH_WRONG, *TORCH_RIGHT], SAMPLE)))
 def test_verdict_is_no_wrong_pass_and_no_false_alarm(entry: Entry) -> None:
     verdict = check(entry.verify, gamma=entry.gamma, drafter=entry.drafter, **{**LIMITS, **entry.options})
     assert verdict.status in ALLOWED[entry.expectation], f"{entry.why}\n{verdict}"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proofs.domains import Case
+from proofs.cases import Case
 from proofs.mutants import MUTANTS, Mutant
 from proofs.rule import TOKEN_RULE, Kernel, Rule
 from proofs.runner import Registry

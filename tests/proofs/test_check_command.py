@@ -506,9 +506,17 @@ def test_ctrl_c_ends_the_program_too(tmp_path: Path) -> None:
     [
         ("right", ["--accept", "swept", *ONE_COIN], 0, "VERIFIED: lossless: "),
         ("right", ONE_COIN, 5, "UNVERIFIED: unverified: "),
-        ("in_fractions", ["--accept", "swept", *ONE_COIN, "--arithmetic", "float32"], 0, "VERIFIED: lossless: "),
+        pytest.param(
+            "in_fractions",
+            ["--accept", "swept", *ONE_COIN, "--arithmetic", "float32"],
+            0,
+            "VERIFIED: lossless: ",
+            marks=pytest.mark.heavy,
+        ),
         ("sloppy", ["--accept", "swept", "--no-shrink"], 1, "FAILED: biased: "),
-        ("not_strict", ["--accept", "swept", "--no-shrink"], 1, "FAILED: biased: "),
+        pytest.param(
+            "not_strict", ["--accept", "swept", "--no-shrink"], 1, "FAILED: biased: ", marks=pytest.mark.heavy
+        ),
         ("hang", ["--accept", "swept", "--exec-timeout", "0.5"], 5, "UNVERIFIED: unverified: "),
         ("debug", ["--accept", "swept"], 5, "UNVERIFIED: unverified: "),
         ("lucky", ["--accept", "swept"], 5, "UNVERIFIED: unverified: "),

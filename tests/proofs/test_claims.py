@@ -6,8 +6,9 @@ import pytest
 from sympy import Rational, S
 
 from proofs import claims, token_rule
+from proofs.cases import Case
 from proofs.distributions import Row
-from proofs.domains import NAMED, Case
+from proofs.domains import NAMED
 from proofs.rule import TOKEN_RULE, altered
 from proofs.token_rule import EmittedDistribution
 

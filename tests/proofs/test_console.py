@@ -4,6 +4,7 @@ import contextlib
 import io
 import signal
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -101,3 +102,13 @@ def test_somebody_elses_output_goes_to_stderr_and_never_fails(
     assert capsys.readouterr() == ("", "heard\nagain\n")
     monkeypatch.setattr("sys.stderr", None)
     print("lost", file=aside)
+
+
+def test_one_file_has_several_names(tmp_path: Path) -> None:
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.write_text("x", encoding="ascii")
+    link.symlink_to(file)
+    assert console.same_file(str(file), str(link))
+    assert console.same_file(str(tmp_path / ".." / tmp_path.name / "file"), str(file))
+    for other in (str(tmp_path), str(tmp_path / "missing"), "a\0b"):
+        assert not console.same_file(str(file), other)

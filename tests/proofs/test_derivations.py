@@ -8,18 +8,26 @@ import pytest
 from sympy import Float, Rational, S, cancel
 
 from proofs import derivations, token_rule
-from proofs.induction import Trace, Traced, plain, token_cases
+from proofs.induction import Proof, Trace, Traced, plain, token_cases
 from proofs.mutants import MUTANTS
 from proofs.rule import KERNEL, Kernel
 from proofs.theorems import THEOREMS, Theorem
 
 DATA = Path(__file__).parents[1] / "data"
+
+
+def _prove(theorem: Theorem, kernel: Kernel) -> Proof:
+    """Every theorem of the token rule has a derivation."""
+    assert theorem.prove is not None
+    return theorem.prove(kernel)
+
+
 KERNELS = {mutant.id: mutant.kernel for mutant in MUTANTS if mutant.kernel is not None}
 
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.id)
 def test_proof_is_complete(theorem: Theorem) -> None:
-    proof = theorem.prove(KERNEL)
+    proof = _prove(theorem, KERNEL)
     assert proof.complete, proof.failed
     assert len(proof.goals) >= 3
     assert proof.words
@@ -31,7 +39,7 @@ def test_proof_fails_for_every_kernel_that_breaks_the_theorem(theorem: Theorem) 
     for name in broken:
         kernel = KERNELS[name]
         assert kernel is not None
-        assert not theorem.prove(kernel).complete, name
+        assert not _prove(theorem, kernel).complete, name
 
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.id)
@@ -39,7 +47,7 @@ def test_proof_goes_through_only_where_the_theorem_holds_on_the_grid(theorem: Th
     """For all kernels of mutants: proved implies not refuted."""
     for name, kernel in KERNELS.items():
         assert kernel is not None
-        if theorem.prove(kernel).complete:
+        if _prove(theorem, kernel).complete:
             assert name not in theorem.refutes
 
 
@@ -151,7 +159,7 @@ RIGHT = [
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.id)
 def test_right_kernel_in_another_style_is_proved(theorem: Theorem, kernel: Kernel) -> None:
     """No false alarm: the same functions written otherwise."""
-    proof = theorem.prove(kernel)
+    proof = _prove(theorem, kernel)
     assert proof.complete, proof.failed
 
 
@@ -162,4 +170,4 @@ def test_goals_are_the_recorded_ones() -> None:
 
 
 def _goal_lines() -> list[str]:
-    return [f"{theorem.id}: {goal.claim}" for theorem in THEOREMS for goal in theorem.prove(KERNEL).goals]
+    return [f"{theorem.id}: {goal.claim}" for theorem in THEOREMS for goal in _prove(theorem, KERNEL).goals]

@@ -8,8 +8,9 @@ import pytest
 from sympy import S
 
 from proofs import domains
+from proofs.cases import Case
 from proofs.distributions import Row
-from proofs.domains import Case, Domain
+from proofs.domains import Domain
 from tests import enumeration
 
 

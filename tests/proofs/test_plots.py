@@ -102,7 +102,7 @@ def test_nothing_to_draw_is_unverified(tmp_path: Path, capsys: pytest.CaptureFix
 def test_without_matplotlib_the_extra_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("proofs.rows_command.find_spec", lambda name: None)
+    monkeypatch.setattr("proofs.plots.find_spec", lambda name: None)
     assert command_line.main(["rows", "--plot", "rows.png", str(DATA / "edge_rows.jsonl")]) == 2
     assert "needs matplotlib; python -m pip install '.[plot]'" in capsys.readouterr().err
 

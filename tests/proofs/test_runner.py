@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from proofs import runner
-from proofs.domains import NAMED, PAIRS, Domain, size
+from proofs.domains import NAMED, PAIRS, Domain
 from proofs.induction import Proof
 from proofs.runner import REGISTRY, MutantResult, Registry, Run, execute, select
+from proofs.theorems import THEOREMS
 from proofs.verdicts import Outcome, conclude
 from tests.proofs import conftest
 
@@ -46,6 +47,20 @@ def test_hypothesis_finds_and_shrinks_what_the_grid_misses(registry: Build) -> N
 
 def test_proof_that_fails_is_not_outvoted_by_checks(registry: Build) -> None:
     assert _outcome(registry(prove=lambda kernel: Proof((), ()))) is Outcome.DIFFERS
+
+
+def test_theorem_without_a_derivation_is_counted_apart(registry: Build) -> None:
+    """What is checked alone is as claimed, and is never counted among what is proved."""
+    built = registry(prove=None)
+    run = Run(built, built)
+    list(execute(run, examples=10))
+    assert run.theorems[0].proof is None
+    assert conclude(run.findings, run.scope).outcome is Outcome.AS_CLAIMED
+    assert run.scope == "1 of 1 others checked, 1 of 1 mutants refuted"
+
+
+def test_theorem_without_a_derivation_that_fails_is_a_difference(registry: Build) -> None:
+    assert _outcome(registry(prove=None, holds=conftest.never_equal)) is Outcome.DIFFERS
 
 
 def test_theorem_checked_on_nothing_is_unverified(registry: Build) -> None:
@@ -92,7 +107,11 @@ def test_what_was_not_reached_is_unverified() -> None:
     assert conclude(run.findings, run.scope).outcome is Outcome.UNVERIFIED
     next(execute(run))
     assert conclude(run.findings, run.scope).outcome is Outcome.UNVERIFIED
-    assert run.scope == "1 of 14 theorems proved and checked, 0 of 27 mutants refuted"
+    others, mutants = len(REGISTRY.theorems) - len(THEOREMS), len(REGISTRY.mutants)
+    assert (
+        run.scope
+        == f"1 of 14 theorems proved and checked, 0 of {others} others checked, 0 of {mutants} mutants refuted"
+    )
 
 
 def test_theorem_whose_mutants_were_not_run_is_unverified(registry: Build) -> None:
@@ -110,7 +129,7 @@ def test_witness_shown_is_the_smallest_over_all_theorems() -> None:
     for mutant in REGISTRY.mutants[:10]:
         result = runner.refute(mutant, [t for t in REGISTRY.theorems if mutant.id in t.refutes])
         assert result.smallest is not None
-        assert all(size(w[0]) >= size(result.smallest[1]) for w in result.witnesses.values() if w is not None)
+        assert all(w[0].size >= result.smallest[1].size for w in result.witnesses.values() if w is not None)
 
 
 def test_selection_keeps_the_mutants_of_the_theorem() -> None:

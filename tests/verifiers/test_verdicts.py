@@ -7,6 +7,7 @@ import pytest
 
 from proofs import check, check_siblings
 from proofs.verdicts import Status
+from tests.sampled import sampled
 from tests.verifiers import (
     CONTROLS,
     FAULTS,
@@ -18,7 +19,7 @@ from tests.verifiers import (
     SiblingFault,
 )
 
-pytestmark = pytest.mark.slow
+SAMPLE = 4  # of so many verifiers one is in every run; the heavy job has them all
 
 # np.float64(u) wants the value of an undrawn number: nothing can be said, and nothing wrong is said.
 NOT_FOLLOWED = {"float64 temporaries"}
@@ -29,11 +30,7 @@ IN_FLOATS = {"undeclared lenience: log space", "boundary kept, float64: vectoris
 BEYOND = 300  # paths: the whole battery is run by the benchmark
 
 
-def _name(entry: Any) -> str:
-    return str(entry.name)
-
-
-@pytest.mark.parametrize("control", CONTROLS, ids=_name)
+@pytest.mark.parametrize("control", list(sampled(CONTROLS, SAMPLE)))
 def test_control_is_lossless(control: Control) -> None:
     """A right verifier is lossless in whatever style it is written; it is never biased."""
     verdict = check(control.verify, gamma=control.gamma, drafter=control.drafter, paths=BEYOND)
@@ -41,7 +38,7 @@ def test_control_is_lossless(control: Control) -> None:
     assert verdict.status is expected, str(verdict)
 
 
-@pytest.mark.parametrize("control", SIBLING_CONTROLS, ids=_name)
+@pytest.mark.parametrize("control", list(sampled(SIBLING_CONTROLS, SAMPLE)))
 def test_sibling_control_is_lossless(control: SiblingControl) -> None:
     verdict = check_siblings(
         control.verify, k=control.k, replacement=control.replacement, drafter=control.drafter, paths=BEYOND
@@ -56,7 +53,7 @@ def _first_token(law: Any, vocabulary: int) -> tuple[Fraction, ...]:
     return tuple(found)
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=_name)
+@pytest.mark.parametrize("fault", list(sampled(FAULTS, SAMPLE)))
 def test_fault_is_biased_with_its_exact_law(fault: Fault) -> None:
     """The law of the first token and the distance on gamma + 1 tokens are those that enumeration gives."""
     options: Any = {"gamma": fault.gamma, "drafter": fault.drafter, "inputs": [(fault.target, fault.draft)]}
@@ -71,7 +68,7 @@ def test_fault_is_biased_with_its_exact_law(fault: Fault) -> None:
         assert (law, verdict.worst) == (fault.law, fault.total_variation)
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=_name)
+@pytest.mark.parametrize("fault", list(sampled(FAULTS, SAMPLE)))
 def test_fault_is_found_without_being_told_the_input(fault: Fault) -> None:
     """The core battery, run as a user runs it, shows every one of them."""
     gamma = tuple(sorted({0, fault.gamma} if fault.gamma == 0 else {1, 2, fault.gamma}))
@@ -80,7 +77,7 @@ def test_fault_is_found_without_being_told_the_input(fault: Fault) -> None:
     assert verdict.explanation
 
 
-@pytest.mark.parametrize("fault", SIBLING_FAULTS, ids=_name)
+@pytest.mark.parametrize("fault", list(sampled(SIBLING_FAULTS, SAMPLE)))
 def test_sibling_fault_is_biased_with_its_exact_law(fault: SiblingFault) -> None:
     options: Any = {"k": fault.k, "replacement": fault.replacement, "drafter": fault.drafter}
     verdict = check_siblings(fault.verify, inputs=[(fault.target, fault.draft)], shrink=False, **options)

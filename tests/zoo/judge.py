@@ -96,8 +96,16 @@ def judge_case(adapter: Adapter, rows: Input, gamma: int) -> Case:
         plain=None if promised is rows else _sequences(call, rows.target, length, len(rows.target(()))).distance,
         forbidden={y: mass for y, mass in found.law.items() if not found.expected.get(y)},
         crashes=_crashes(law),
-        grids=tuple(sorted({mark.reason for mark in law.marks if mark.kind in (MarkKind.GRID, MarkKind.SWEPT)})),
+        grids=tuple(sorted({*_grids(adapter, law)})),
     )
+
+
+def _grids(adapter: Adapter, law: Law) -> Iterator[str]:
+    for mark in law.marks:
+        if mark.kind is MarkKind.GRID:
+            yield mark.reason
+        elif mark.kind is MarkKind.SWEPT:
+            yield f"coins swept, {adapter.probes or DENSITY} first probes of each"
 
 
 class _Keeping(Bench):

@@ -93,8 +93,7 @@ def _notes(record: Record) -> Iterator[str]:
     yield from _unverified(record)
     yield from _of_masses(record, "forbidden", "a token of target probability 0 is emitted with probability")
     yield from _of_masses(record, "crashes", "an exception with probability")
-    if any("swept" in grid for grid in record["grids"]):
-        yield "coins swept"
+    yield from (grid.removesuffix(" of each") for grid in record["grids"] if "swept" in grid)
     if record["nan"]:
         yield f"NaN row: {', '.join(record['nan'])}"
 

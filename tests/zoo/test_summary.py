@@ -48,8 +48,8 @@ def test_reason_of_an_unverified_case_is_a_note() -> None:
 
 
 def test_swept_coins_are_named() -> None:
-    record = {**_record(), "grids": ["coins were swept, 1024 first probes of each"]}
-    assert result_of(record).note == "coins swept"
+    record = {**_record(), "grids": ["coins swept, 1024 first probes of each"]}
+    assert result_of(record).note == "coins swept, 1024 first probes"
 
 
 def test_head_says_when_and_with_what() -> None:
