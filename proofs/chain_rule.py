@@ -19,19 +19,15 @@ Source: after Leviathan, Kalman and Matias, arXiv:2211.17192, Algorithm 1; Chen 
 Algorithm 2 (source unverified).
 """
 
-from collections.abc import Mapping, Set
 from math import gcd
-from operator import index
 from typing import Any
 
 from sympy import Rational, S
 
 from proofs.chain_steps import ONE, ZERO, Chain
 from proofs.distributions import Row
-from proofs.errors import ProofsError
-from proofs.path_law import PathLaw, check_path
+from proofs.path_law import PathLaw, check_path, check_prefix
 from proofs.processes import Prefix, as_rational
-from proofs.rationals import shown
 from proofs.token_rule import accept_token, residual_law
 
 __all__ = [
@@ -273,7 +269,7 @@ def prefix_probability(target: Any, draft: Any, gamma: int, prefix: Any) -> Rati
     2/9
     """
     chain = Chain(target, draft, gamma)
-    path = _check_tokens(prefix, chain.target.vocabulary, "prefix")
+    path = check_prefix(prefix, chain.target.vocabulary)
     if not path:
         return S.One
     if len(path) > chain.gamma + 1:
@@ -284,26 +280,3 @@ def prefix_probability(target: Any, draft: Any, gamma: int, prefix: Any) -> Rati
         if not mass:
             return S.Zero
     return as_rational(mass * chain.emitted(path[:-1], path[-1]))
-
-
-def _check_tokens(tokens: Any, vocabulary: int, name: str) -> Prefix:
-    refused = isinstance(tokens, str | bytes | Mapping | Set)  # text, or without an order
-    try:
-        path = () if refused else tuple(tokens)
-    except TypeError:
-        refused = True
-    if refused:
-        raise ProofsError(f"{name} is a {type(tokens).__name__}; expected a sequence of tokens.")
-    return tuple(_check_token(value, f"{name}[{i}]", vocabulary) for i, value in enumerate(path))
-
-
-def _check_token(value: Any, where: str, vocabulary: int) -> int:
-    try:
-        token = -1 if isinstance(value, bool) else index(value)
-    except TypeError:
-        token = -1
-    if not 0 <= token < vocabulary:
-        raise ProofsError(
-            f"{where} = {shown(value)} is not a token; expected an integer between 0 and V - 1 = {vocabulary - 1}."
-        )
-    return token

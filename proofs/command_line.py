@@ -137,6 +137,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", metavar="FILE", help="also write the results as JSON")
     parser.add_argument("--smt", action="store_true", help="also let z3 decide the proofs (extra: smt)")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    _add_rows(commands)
+    check_arguments.add_parser(commands, EPILOG)
+    vectors_command.add_parser(commands)
+    compare_arguments.add_parser(commands, EPILOG)
+    return parser
+
+
+def _add_rows(commands: Any) -> None:
     rows = commands.add_parser(
         "rows",
         help="check the token rule on rows of probabilities from a file",
@@ -171,10 +179,6 @@ def _parser() -> argparse.ArgumentParser:
     rows.add_argument("--plot", metavar="FILE", help="also draw alpha and three rows (.png, .svg or .pdf; extra plot)")
     # Without a default, so that an option given before the command is not lost.
     rows.add_argument("--json", metavar="FILE", default=argparse.SUPPRESS, help="also write every row as JSON")
-    check_arguments.add_parser(commands, EPILOG)
-    vectors_command.add_parser(commands)
-    compare_arguments.add_parser(commands, EPILOG)
-    return parser
 
 
 def _prove(arguments: argparse.Namespace, registry: "Registry | None", interrupts: Interrupts) -> int:

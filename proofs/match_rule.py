@@ -17,7 +17,6 @@ Source: after the verification by sampling of Transformers, llama.cpp and mlx-lm
 """
 
 from collections.abc import Callable, Iterable
-from operator import index
 from typing import Any
 
 from sympy import Rational, S
@@ -25,6 +24,7 @@ from sympy import Rational, S
 from proofs.distributions import Row, check_rows
 from proofs.equality_chain import chain_accepted, chain_law
 from proofs.errors import ProofsError, ShapeError
+from proofs.path_law import check_token
 from proofs.processes import Prefix, Process, Weights, check_count, first_rows
 from proofs.rationals import shown
 
@@ -348,16 +348,4 @@ def _tokens(tokens: Any, vocabulary: int, name: str = "tokens") -> list[int]:
         several = [tokens] if isinstance(tokens, str) else list(tokens)
     except TypeError:
         several = [tokens]
-    return [_token(x, vocabulary, f"{name}[{i}]") for i, x in enumerate(several)]
-
-
-def _token(value: Any, vocabulary: int, where: str) -> int:
-    try:
-        token = index(value)
-    except TypeError:
-        token = -1
-    if isinstance(value, bool) or not 0 <= token < vocabulary:
-        raise ProofsError(
-            f"{where} = {shown(value)} is not a token; expected an integer between 0 and V - 1 = {vocabulary - 1}."
-        )
-    return token
+    return [check_token(x, f"{name}[{i}]", vocabulary) for i, x in enumerate(several)]

@@ -1,5 +1,6 @@
 """What a verifier of blocks does with one drafted path, in exact rationals: the twin of `specdec.path_law`."""
 
+from collections.abc import Mapping, Set
 from operator import index
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ from proofs.errors import ProofsError, ShapeError
 from proofs.processes import Prefix, Weights
 from proofs.rationals import shown
 
-__all__ = ["PathLaw", "check_path", "check_prefix"]
+__all__ = ["PathLaw", "check_path", "check_prefix", "check_token"]
 
 
 class PathLaw(NamedTuple):
@@ -53,7 +54,7 @@ def check_path(target: Any, draft: Any, tokens: Any) -> tuple[list[Weights], lis
         for i, row in enumerate(matrix):
             if len(row) != len(rows[0]):
                 raise ShapeError(f"{name}[{i}] has {len(row)} tokens; expected {len(rows[0])}, as target[0] has.")
-    return rows, below, [_checked_token(x, i, len(rows[0])) for i, x in enumerate(drafted)]
+    return rows, below, [check_token(x, f"tokens[{i}]", len(rows[0])) for i, x in enumerate(drafted)]
 
 
 def check_prefix(prefix: Any, vocabulary: int, name: str = "prefix") -> Prefix:
@@ -64,8 +65,27 @@ def check_prefix(prefix: Any, vocabulary: int, name: str = "prefix") -> Prefix:
     ShapeError, ProofsError
         If it is no sequence, or an entry is no token.
     """
-    listed = _listed(prefix, name, f"a tuple of tokens from 0 to {vocabulary - 1}")
-    return tuple(_checked_token(x, i, vocabulary, name) for i, x in enumerate(listed))
+    listed = _listed(prefix, name, f"a sequence of tokens from 0 to {vocabulary - 1}")
+    return tuple(check_token(x, f"{name}[{i}]", vocabulary) for i, x in enumerate(listed))
+
+
+def check_token(value: Any, where: str, vocabulary: int) -> int:
+    """Return a token as an int; `where` is what the error calls it.
+
+    Raises
+    ------
+    ProofsError
+        If it is no integer from 0 to V - 1; a bool is none.
+    """
+    try:
+        token = -1 if isinstance(value, bool) else index(value)
+    except TypeError:
+        token = -1
+    if not 0 <= token < vocabulary:
+        raise ProofsError(
+            f"{where} = {shown(value)} is not a token; expected an integer between 0 and V - 1 = {vocabulary - 1}."
+        )
+    return token
 
 
 def _checked_rows(rows: Any, name: str) -> list[Weights]:
@@ -76,18 +96,8 @@ def _checked_rows(rows: Any, name: str) -> list[Weights]:
 
 def _listed(values: Any, name: str, what: str) -> list[Any]:
     try:
-        return list(values)
-    except TypeError as error:
-        raise ShapeError(f"{name} is a {type(values).__name__}; expected {what}.") from error
-
-
-def _checked_token(value: Any, i: int, vocabulary: int, name: str = "tokens") -> int:
-    try:
-        token = -1 if isinstance(value, bool) else index(value)
+        if not isinstance(values, str | bytes | Mapping | Set):  # text, or without an order
+            return list(values)
     except TypeError:
-        token = -1
-    if not 0 <= token < vocabulary:
-        raise ProofsError(
-            f"{name}[{i}] = {shown(value)} is not a token; expected an integer between 0 and V - 1 = {vocabulary - 1}."
-        )
-    return token
+        pass
+    raise ShapeError(f"{name} is a {type(values).__name__}; expected {what}.")

@@ -72,8 +72,8 @@ def verify(target: npt.ArrayLike, draft: npt.ArrayLike, tokens: npt.ArrayLike, r
 
 def _replacement(p: Any, q: Any) -> Any:
     gains = np.maximum(p - q, 0)
-    mass = gains.sum()
-    return gains / mass if mass > 0 else p
+    weights = gains if gains.sum() > 0 else p
+    return weights / weights.sum()  # a float32 row may be further from one than `choice` allows in float64
 
 
 def wide(rows: Any) -> Any:

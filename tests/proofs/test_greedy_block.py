@@ -131,7 +131,7 @@ def test_rows_that_cannot_be_reached_may_be_missing() -> None:
 def test_bad_arguments_are_refused() -> None:
     with pytest.raises(ProofsError, match=r"prefix\[0\] = 5 is not a token"):
         modified_row(HALF, HALF, 3, (5,))
-    with pytest.raises(ShapeError, match="prefix is a int; expected a tuple of tokens from 0 to 1"):
+    with pytest.raises(ShapeError, match="prefix is a int; expected a sequence of tokens from 0 to 1"):
         modified_row(HALF, HALF, 3, 0)  # type: ignore[arg-type]
     with pytest.raises(ProofsError, match="gamma = -1; expected a number of drafted tokens"):
         ceiling(HALF, HALF, -1)

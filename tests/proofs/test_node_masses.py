@@ -154,7 +154,7 @@ def test_nothing_accepted_is_the_targets_token() -> None:
     [
         ({(2,): "1/2"}, r"\(2,\) in masses\[0\] = 2 is not a token; expected an integer between 0 and V - 1 = 1"),
         ({(True,): "1/2"}, r"\(True,\) in masses\[0\] = True is not a token"),
-        ({0: "1/2"}, r"0 in masses is a int; expected a tuple of tokens from 0 to 1"),
+        ({0: "1/2"}, r"0 in masses is a int; expected a sequence of tokens from 0 to 1"),
         ([(0,)], "masses is a list; expected a mapping"),
         ({(0,): "-1/2"}, r"masses\[\(0,\)\] = -1/2; expected a probability"),
         ({(0,): "3/2"}, r"masses\[\(0,\)\] = 3/2; expected a probability"),

@@ -106,3 +106,13 @@ def test_bad_call_is_refused(kind: str) -> None:
     target, draft, tokens, error, message = REFUSED[kind]
     with pytest.raises(error, match=message):
         verify(target, draft, tokens, np.random.default_rng(0))
+
+
+def test_rejection_without_a_residual_draws_from_a_float32_target() -> None:
+    """Equal rows and a token that neither gives mass: a sum that is fine in float32 must be fine when widened too."""
+    row = np.random.default_rng(0).dirichlet(np.ones(50)).astype(np.float32)
+    row[7] = 0
+    row /= row.sum()
+    assert abs(row.sum(dtype=np.float64) - 1) > np.sqrt(np.finfo(np.float64).eps)
+    (token,) = verify([row, row], [row], [7], np.random.default_rng(1))
+    assert row[token] > 0
