@@ -183,14 +183,23 @@ def _by_position(name: str, pairs: Sequence[Pair], gamma: int, vocabulary: int) 
 
 
 def beyond(
-    gammas: Sequence[int], vocabularies: Sequence[int], *, exact: bool, fineness: Fineness = DOUBLE
+    gammas: Sequence[int],
+    vocabularies: Sequence[int],
+    *,
+    exact: bool,
+    fineness: Fineness = DOUBLE,
+    drawn: bool = True,
 ) -> Iterator[Input]:
     """Yield inputs beyond the core battery: a hundred of a grid (k/6, k/8), a hundred that Hypothesis draws, and so on.
 
-    The order is fixed: how far a run goes is counted in paths.
+    The order is fixed: how far a run goes is counted in paths. Without what is drawn the grid is all, and comes to
+    an end.
     """
     grid = _grid_inputs(gammas, 3, 6 if exact else 8) if 3 in vocabularies else iter(())
     sizes = [size for size in vocabularies if size > 1]
+    if not drawn:
+        yield from grid
+        return
     for seed in itertools.count():
         yield from itertools.islice(grid, _BATCH)
         if not sizes:

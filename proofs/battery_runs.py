@@ -156,6 +156,8 @@ def _take(plan: Plan, run: Run, found: Examined | str, *, core: bool) -> bool:
         run.paths += found.law.paths
         return True
     run.add(found)
+    if plan.record is not None:
+        plan.record(run, found)
     if core:
         run.core += 1
         size = len(found.input.requests)

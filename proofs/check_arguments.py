@@ -10,7 +10,7 @@ from typing import Any
 from proofs.errors import InexactError
 from proofs.inputs import fraction
 
-__all__ = ["add_parser", "problem_of", "processes"]
+__all__ = ["ARITHMETICS", "add_parser", "at_least", "problem_of", "processes"]
 
 DESCRIPTION = """\
 Find the exact law of a verifier on a battery of inputs, and say whether it is lossless.
@@ -29,6 +29,7 @@ _EXEC_TIMEOUT = 10.0  # seconds
 
 _FLOATS = ("float64", "float32")
 _TENSORS = ("torch.float64", "torch.float32", "torch.bfloat16", "torch.float16")
+ARITHMETICS = ("auto", "exact", *_FLOATS, *_TENSORS)
 
 
 def add_parser(commands: Any, epilog: str) -> None:
@@ -66,19 +67,23 @@ def _add_program(parser: argparse.ArgumentParser) -> None:
 
 def _add_inputs(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--gamma", metavar="N", type=_number(0), nargs="+", help="numbers of drafted tokens (default: 1 2)")
-    add("--vocabulary", metavar="V", type=_number(1), nargs="+", default=[3], help="numbers of tokens (default: 3)")
+    add("--gamma", metavar="N", type=at_least(0), nargs="+", help="numbers of drafted tokens (default: 1 2)")
+    add("--vocabulary", metavar="V", type=at_least(1), nargs="+", default=[3], help="numbers of tokens (default: 3)")
     add(
         "--arithmetic",
-        choices=("auto", "exact", *_FLOATS, *_TENSORS),
+        choices=ARITHMETICS,
         default="auto",
         help="exact numbers, or floats with dyadic rows; auto (default) is exact where the verifier stays exact",
     )
     add("--drafter", metavar="SPEC", help="drafter(prefix, row, rng) -> token (default: drawn from the row itself)")
     add(
-        "--paths", metavar="N", type=_number(0), default=10_000, help="how far beyond the core battery (default: 10000)"
+        "--paths",
+        metavar="N",
+        type=at_least(0),
+        default=10_000,
+        help="how far beyond the core battery (default: 10000)",
     )
-    add("--max-paths", metavar="N", type=_number(1), default=10_000, help="of one input (default: 10000)")
+    add("--max-paths", metavar="N", type=at_least(1), default=10_000, help="of one input (default: 10000)")
     add("--tolerance", metavar="A/B", type=_rational, help="total variation put down to rounding in float arithmetic")
     add("--factory", action="store_true", help="SPEC makes the verifier: called before every path, for state kept")
     add("--batch", metavar="B", type=_batch, nargs="+", help="an axis of B requests, 1 or 2 (default: no such axis)")
@@ -88,7 +93,7 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
 def _add_siblings(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--siblings", action="store_true", help="verify(target [V], draft [V], tokens [k], rng) -> token")
-    add("-k", metavar="K", type=_number(1), nargs="+", help="numbers of siblings (default: 1 2)")
+    add("-k", metavar="K", type=at_least(1), nargs="+", help="numbers of siblings (default: 1 2)")
     add("--without-replacement", action="store_true", help="siblings are drawn without replacement")
 
 
@@ -110,7 +115,9 @@ def processes(text: str) -> int:
     return int(text)
 
 
-def _number(least: int) -> Callable[[str], int]:
+def at_least(least: int) -> Callable[[str], int]:
+    """Return what reads an int of at least so much, for argparse."""
+
     def number(text: str) -> int:
         if not text.isascii() or not text.isdecimal() or len(text) > 9 or int(text) < least:
             raise argparse.ArgumentTypeError(f"{text!r} is no int of at least {least}; SPEC goes before the options")

@@ -239,7 +239,8 @@ def verdict_on(verify: Callable[..., Any], **options: Any) -> Verdict:
     verify : callable
     **options
         As of `check`; `siblings` and `replacement` (one number of siblings), `bound` (a Fraction: "lossless"
-        then means within it) and `bench` (a `Bench`: where the inputs are examined).
+        then means within it), `bench` (a `Bench`: where the inputs are examined), `drawn` (False: none that
+        Hypothesis draws) and `record` (called with the run and each result that counts).
 
     Returns
     -------

@@ -7,15 +7,17 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proofs import check_arguments, compare_arguments, vectors_command
+from proofs import certify_arguments, check_arguments, cite_arguments, compare_arguments, vectors_command
 from proofs.console import Interrupts, Undelivered, check_writable, flush, note, say, show_each, silence
 from proofs.policies import POLICIES
 from proofs.verdicts import Conclusion, Finding, Outcome, conclude
 
 if TYPE_CHECKING:
+    from proofs.coq_results import CoqRun
     from proofs.runner import Registry, Run
 
 __all__ = ["main", "program"]
@@ -71,12 +73,16 @@ def _run(argv: Sequence[str] | None, registry: "Registry | None", interrupts: In
     parser = _parser()
     try:
         arguments = parser.parse_args(argv)
-        if arguments.command is not None and (arguments.only is not None or arguments.smt):
-            parser.error(f"--only and --smt belong to the proof run; {arguments.command} takes neither")
+        if arguments.command is not None and (arguments.only is not None or arguments.smt or arguments.coq):
+            parser.error(f"--only, --smt and --coq belong to the proof run; {arguments.command} takes none of them")
         if arguments.command == "check" and (problem := check_arguments.problem_of(arguments)):
+            parser.error(problem)
+        if arguments.command == "certify" and (problem := certify_arguments.problem_of(arguments)):
             parser.error(problem)
         if arguments.command == "vectors" and arguments.json is not None:
             parser.error("--json does not apply to vectors, which are JSON: --output FILE says where to")
+        if arguments.command == "cite" and (problem := cite_arguments.problem_of(arguments)):
+            parser.error(problem)
     except SystemExit as stop:
         # argparse has printed what was asked for, or what is wrong.
         return _close([Finding(Outcome.BAD_INPUT, "see stderr")], _NOTHING) if stop.code else 0
@@ -102,6 +108,8 @@ def _run(argv: Sequence[str] | None, registry: "Registry | None", interrupts: In
             return _close(*compare_command.check(arguments, interrupts))
         except compare_command.RefusedError as error:
             return _refuse(str(error))
+    if arguments.command == "certify":
+        return _certify(arguments, interrupts)
     if arguments.command == "check":
         from proofs import check_command, loading
 
@@ -109,6 +117,8 @@ def _run(argv: Sequence[str] | None, registry: "Registry | None", interrupts: In
             return _close(*check_command.check(arguments, interrupts))
         except loading.LoadError as error:
             return _refuse(f"{error}.")
+    if arguments.command == "cite":
+        return _cite(arguments, registry, interrupts)
     return _write_vectors(arguments) if arguments.command == "vectors" else _prove(arguments, registry, interrupts)
 
 
@@ -124,11 +134,44 @@ def _write_vectors(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _cite(arguments: argparse.Namespace, registry: "Registry | None", interrupts: Interrupts) -> int:
+    """Print a citation with the verdict in a comment of its format, or write macros."""
+    from proofs import cite_command, runner
+
+    try:
+        if arguments.macros is not None:
+            return cite_command.write_macros(arguments)
+        whole = runner.REGISTRY if registry is None else registry
+        if arguments.certificate is not None:
+            cite_command.from_certificate(arguments, whole)
+            return 0
+        conclusion, frame = cite_command.check(arguments, whole, interrupts, _execute)
+    except cite_command.RefusedError as error:
+        return _refuse(str(error))
+    say([frame.format(conclusion)])
+    return conclusion.exit_status
+
+
+def _execute(run: "Run") -> Iterator[Any]:
+    from proofs import runner
+
+    return _with_hypothesis_elsewhere(runner.execute(run))
+
+
+def _certify(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
+    from proofs import certify_command
+
+    try:
+        return _close(*certify_command.check(arguments, interrupts, _execute, partial(_versions, smt=False)))
+    except certify_command.RefusedError as error:
+        return _refuse(str(error))
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="specdec",
         description="Prove that the token rule of speculative decoding is lossless, and refute its mutants; "
-        "with a command, check a verifier of yours or rows of probabilities, or write cases for ports.",
+        "with a command, check a verifier of yours or rows of probabilities, cite a theorem, or write cases for ports.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -136,11 +179,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", metavar="ID", help="run one theorem and the mutants that it must refute")
     parser.add_argument("--json", metavar="FILE", help="also write the results as JSON")
     parser.add_argument("--smt", action="store_true", help="also let z3 decide the proofs (extra: smt)")
+    parser.add_argument("--coq", action="store_true", help="also compile the Coq library (needs Coq and mathcomp)")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     _add_rows(commands)
     check_arguments.add_parser(commands, EPILOG)
     vectors_command.add_parser(commands)
     compare_arguments.add_parser(commands, EPILOG)
+    cite_arguments.add_parser(commands, EPILOG)
+    certify_arguments.add_parser(commands, EPILOG)
     return parser
 
 
@@ -182,7 +228,7 @@ def _add_rows(commands: Any) -> None:
 
 
 def _prove(arguments: argparse.Namespace, registry: "Registry | None", interrupts: Interrupts) -> int:
-    from proofs import report, runner
+    from proofs import coq_library, report, runner
 
     whole = runner.REGISTRY if registry is None else registry
     try:
@@ -192,9 +238,12 @@ def _prove(arguments: argparse.Namespace, registry: "Registry | None", interrupt
         return _refuse(f"--only {arguments.only!a}: no such theorem; expected one of {known}.")
     versions = _versions(smt=arguments.smt)
     note(", ".join(f"{name} {number}" for name, number in versions.items()))
-    run = runner.Run(whole, selected)
+    run = runner.Run(whole, selected, coq=coq_library.stated_among(theorem.id for theorem in selected.theorems))
+    if arguments.coq:
+        coq_library.compile_library(run.coq, note)
     say(report.opening_lines())
-    show_each(_with_results_before(_with_hypothesis_elsewhere(runner.execute(run))), _show_result, interrupts)
+    results = _with_results_before(_execute(run))
+    show_each(results, partial(_show_result, run.coq), interrupts)
     if arguments.smt:
         _ask_solver(run, interrupts)
     say(report.closing_lines(run))
@@ -228,12 +277,12 @@ def _ask_solver(run: "Run", interrupts: Interrupts) -> None:
     say(report.smt_closing_lines(run.smt))
 
 
-def _show_result(results: tuple[Any, Any]) -> None:
+def _show_result(coq: "CoqRun", results: tuple[Any, Any]) -> None:
     from proofs import report
 
     before, result = results
     _progress(result)
-    say(report.result_lines(result, before))
+    say(report.result_lines(result, before, coq))
     flush()
 
 

@@ -77,6 +77,8 @@ class Judgement:
         What speaks against vouching for the law.
     explanation : tuple of str
         Sentences, the weightiest first; empty where there is nothing to say.
+    tolerance : Fraction
+        What was put down to rounding.
     """
 
     status: Status
@@ -91,6 +93,7 @@ class Judgement:
     missing: Fraction
     reasons: tuple[str, ...]
     explanation: tuple[str, ...] = ()
+    tolerance: Fraction = ZERO
 
 
 class Within(NamedTuple):
@@ -235,6 +238,7 @@ def _weighed(
         drafter=None if missing else drafter_difference(drafted, draft, gamma, rows.vocabulary, tolerance),
         missing=missing,
         reasons=reasons,
+        tolerance=tolerance,
     )
 
 

@@ -34,13 +34,17 @@ DEFAULTS: dict[str, Any] = {
     "gamma": (1, 2), "vocabulary": 3, "arithmetic": "auto", "drafter": None, "inputs": None, "paths": PATHS,
     "tolerance": None, "target_of": None, "worst": False, "shrink": True, "allow_state": (), "max_paths": 10_000,
     "progress": None, "factory": False, "batch": None, "siblings": None, "replacement": True, "bound": None,
-    "bench": None, "accept": None,
+    "bench": None, "accept": None, "drawn": True, "record": None,
 }  # fmt: skip
 
 
 @dataclass
 class Plan:
-    """What is asked for, with the arguments checked."""
+    """What is asked for, with the arguments checked.
+
+    `drawn` says whether inputs that Hypothesis draws follow those of the grid; `record` is handed each run with what
+    came of each input that counts.
+    """
 
     question: Question
     gammas: tuple[int, ...]
@@ -54,6 +58,8 @@ class Plan:
     progress: Callable[[int, int], None] | None
     bench: Bench
     batches: tuple[int, ...] = ()
+    drawn: bool = True
+    record: Callable[[Any, Any], None] | None = None
 
     def core(self, arithmetic: Arithmetic) -> Iterator[Input]:
         """Yield what is run whole."""
@@ -70,7 +76,7 @@ class Plan:
         if self.inputs is not None or self.batches == (2,):
             return iter(())
         exact, fineness = arithmetic is Arithmetic.EXACT, fineness_of(arithmetic)
-        found = battery.beyond(self.gammas, self.vocabularies, exact=exact, fineness=fineness)
+        found = battery.beyond(self.gammas, self.vocabularies, exact=exact, fineness=fineness, drawn=self.drawn)
         return map(request_pairs.alone, found) if self.batches else found
 
     def _single(self, arithmetic: Arithmetic) -> Iterator[Input]:
@@ -197,4 +203,6 @@ def plan_of(verify: Any, *, arithmetic: Any, inputs: Any, allow_state: Any, **gi
         progress=given["progress"],
         bench=given["bench"] or Bench(),
         batches=_batches(given["batch"], given["siblings"]),
+        drawn=bool(given["drawn"]),
+        record=given["record"],
     )

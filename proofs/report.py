@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from proofs.cases import Witness
+from proofs.coq_results import CoqRun
 from proofs.families import FAMILIES
 from proofs.induction import WORDS
 from proofs.runner import MutantResult, Run, TheoremResult
@@ -39,19 +40,24 @@ def opening_lines() -> Iterator[str]:
         "proved: for all p and q and every V that the statement speaks of, by goals that SymPy decides on symbols; "
         "the steps argued in words are listed at the end. checked: in exact rationals on the cases named, with zero "
         "tolerance. A mutant is the rule, or a report about it, made wrong: the theorems named must fail on it.",
-        "The families of the other rules follow the token rule; their theorems are checked and none of them is proved.",
+        "The families of the other rules follow the token rule; their theorems are checked, and SymPy proves none of "
+        "them. coq: a theorem of that name is stated and proved in the library for every V; it is machine-checked only "
+        "where Coq compiled the library in this run (--coq).",
     ):
         yield from _wrapped("", text)
 
 
 def result_lines(
-    result: TheoremResult | MutantResult, before: TheoremResult | MutantResult | None = None
+    result: TheoremResult | MutantResult,
+    before: TheoremResult | MutantResult | None = None,
+    coq: CoqRun | None = None,
 ) -> Iterator[str]:
     """Lines of one result, evidence and reach first; what its family is about, where the result before has another."""
+    run = CoqRun() if coq is None else coq
     yield ""
     if isinstance(result, TheoremResult):
         yield from _family_lines(result.theorem.about, before)
-    yield from _theorem_lines(result) if isinstance(result, TheoremResult) else _mutant_lines(result)
+    yield from _theorem_lines(result, run) if isinstance(result, TheoremResult) else _mutant_lines(result)
 
 
 def smt_opening_lines() -> Iterator[str]:
@@ -103,10 +109,12 @@ def to_json(run: Run, conclusion: Conclusion) -> dict[str, Any]:
     document = {
         "schema": SCHEMA,
         "verdict": conclusion.to_json(),
-        "theorems": [_theorem_json(result) for result in run.theorems],
+        "theorems": [_theorem_json(result, run.coq) for result in run.theorems],
         "mutants": [_mutant_json(result) for result in run.mutants],
         "words": {word: WORDS[word] for result in run.theorems if result.proof for word in result.proof.words},
     }
+    if run.coq.wanted:
+        document["coq"] = {"version": run.coq.version, "sources": run.coq.sources, "objects": run.coq.objects}
     return document if run.smt is None else document | {"smt": _smt_json(run.smt)}
 
 
@@ -118,7 +126,7 @@ def _family_lines(about: str, before: TheoremResult | MutantResult | None) -> It
             yield ""
 
 
-def _theorem_lines(result: TheoremResult) -> Iterator[str]:
+def _theorem_lines(result: TheoremResult, coq: CoqRun) -> Iterator[str]:
     theorem, proof = result.theorem, result.proof
     yield theorem.id if theorem.about == TOKEN_RULE else f"{theorem.id} ({theorem.about})"
     yield from _wrapped("  ", theorem.statement)
@@ -130,6 +138,8 @@ def _theorem_lines(result: TheoremResult) -> Iterator[str]:
         yield from _wrapped("  proved   ", f"{len(proof.goals)} goals by SymPy{words}")
     else:
         yield f"  NOT PROVED: {proof.failed or 'no goal was stated'}"
+    if words := coq.words(theorem.id):
+        yield from _wrapped("  coq      ", words)
     if result.counterexample is None:
         named = f"; {result.named} named pairs" if result.named else ""
         asked = f"; {result.asked} asked of Hypothesis" if result.asked else ""
@@ -168,7 +178,7 @@ def _wrapped(lead: str, text: str, indent: int | None = None) -> Iterator[str]:
         yield line.replace("\x00", " ")
 
 
-def _theorem_json(result: TheoremResult) -> dict[str, Any]:
+def _theorem_json(result: TheoremResult, coq: CoqRun) -> dict[str, Any]:
     theorem, proof = result.theorem, result.proof
     return {
         "id": theorem.id,
@@ -190,6 +200,9 @@ def _theorem_json(result: TheoremResult) -> dict[str, Any]:
             "hypothesis_ran": result.drawn,
             "counterexample": _case_json(result.counterexample),
         },
+        "machine_checked": None
+        if theorem.id not in coq.stated
+        else {"file": coq.stated[theorem.id], "in_this_run": theorem.id in coq.machine_checked},
         "refutes": list(theorem.refutes),
     }
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from proofs.cases import Witness
+from proofs.coq_results import CoqRun
 from proofs.domains import NAMED
 from proofs.families import FAMILIES
 from proofs.induction import Proof
@@ -124,7 +125,8 @@ class MutantResult:
 class Run:
     """The results so far, and how much was to be done.
 
-    `smt` is None unless the SMT goals were asked for.
+    `smt` is None unless the SMT goals were asked for; `coq` says which theorems are stated in Coq, and what came of
+    compiling them if that was asked for.
     """
 
     registry: Registry
@@ -132,6 +134,7 @@ class Run:
     theorems: list[TheoremResult] = field(default_factory=list)
     mutants: list[MutantResult] = field(default_factory=list)
     smt: SmtRun | None = None
+    coq: CoqRun = field(default_factory=CoqRun)
 
     @property
     def findings(self) -> list[Finding]:
@@ -145,19 +148,23 @@ class Run:
                 found.append(Finding(Outcome.UNVERIFIED, f"{theorem.id} has mutants that were not run, or none"))
         if missing:
             found.append(Finding(Outcome.UNVERIFIED, f"{missing} theorems and mutants were not reached"))
-        return found if self.smt is None else [*found, *self.smt.findings]
+        return [*found, *self.coq.outcomes, *([] if self.smt is None else self.smt.findings)]
 
     @property
     def scope(self) -> str:
         """What was covered, in words."""
         refuted = sum(result.finding.outcome is Outcome.AS_CLAIMED for result in self.mutants)
         held = self._held("theorems proved and checked", proved=True) + self._held("others checked", proved=False)
-        return f"{held}{refuted} of {len(self.selected.mutants)} mutants refuted{self._left_out}{self._smt}"
+        return f"{held}{refuted} of {len(self.selected.mutants)} mutants refuted{self._left_out}{self._coq}{self._smt}"
 
     def _held(self, what: str, *, proved: bool) -> str:
         good = [result.theorem for result in self.theorems if result.finding.outcome is Outcome.AS_CLAIMED]
         held, stated = (sum((t.prove is not None) is proved for t in ts) for ts in (good, self.registry.theorems))
         return f"{held} of {stated} {what}, " if stated else ""
+
+    @property
+    def _coq(self) -> str:
+        return f"; {self.coq.scope}" if self.coq.wanted else ""
 
     @property
     def _smt(self) -> str:

@@ -26,6 +26,8 @@ FORBIDDEN = {
     "proofs.errors": ["specdec", *HEAVY],
     "proofs.adapters": ["specdec", *(name for name in HEAVY if name != "numpy")],
     "proofs.verdicts": ["specdec", *HEAVY],
+    "proofs.sealing": ["specdec", *HEAVY],
+    "proofs.recheck": ["specdec", *HEAVY],
     "proofs.sequences": ["specdec", *HEAVY],
     "proofs.optimum": ["specdec", *HEAVY],
     "proofs.evidence": ["specdec", *HEAVY],
@@ -40,10 +42,21 @@ FORBIDDEN = {
     "proofs.rows_command": ["specdec", *HEAVY],
     "proofs.rows_json": ["specdec", *HEAVY],
     "proofs.smt_results": ["specdec", *HEAVY],
+    "proofs.coq_results": ["specdec", *HEAVY],
+    "proofs.coq_library": ["specdec", *HEAVY],
     "proofs.loading": ["specdec", *HEAVY],
     "proofs.compare_arguments": ["specdec", *HEAVY],
+    "proofs.certify_arguments": ["specdec", *HEAVY],
+    "proofs.certify_command": ["specdec", *HEAVY],
+    "proofs.row_certificates": ["specdec", *HEAVY],
     "proofs.families": ["specdec", "numpy", "hypothesis", "z3"],
     "proofs.check_arguments": ["specdec", *HEAVY],
+    "proofs.cite_arguments": ["specdec", *HEAVY],
+    "proofs.bibliography": ["specdec", *HEAVY],
+    "proofs.hypotheses": ["specdec", *HEAVY],
+    "proofs.markup": ["specdec", *HEAVY],
+    "proofs.tex_macros": ["specdec", *HEAVY],
+    "proofs.cite_command": ["specdec", "numpy", "hypothesis", "z3"],
     "proofs.command_line": ["specdec", *HEAVY],
     "proofs.pytest_plugin": ["specdec", "proofs.checking", *(name for name in HEAVY if name != "pytest")],
     "proofs.check_command": ["specdec", "sympy", "hypothesis", "torch", "pytest", "matplotlib", "z3"],
@@ -98,8 +111,9 @@ def test_agreement_imports_both_twins() -> None:
 
 
 ORDER = [
-    "errors", "adapters", "policies", "verdicts", "sequences", "batches", "optimum", "evidence", "explanation", "judge",
-    "smt_results", "smt", "smt_theorems", "console", "workers", "integer_law",
+    "errors", "recheck", "sealing", "adapters", "policies", "verdicts", "sequences", "batches", "optimum", "evidence",
+    "explanation", "judge", "smt_results", "smt", "smt_theorems", "coq_results", "coq_library", "console", "workers",
+    "integer_law",
     "row_files", "rows", "plots", "rows_json", "rows_command", "rationals", "distributions", "processes", "parameters",
     "path_law", "token_rule", "chain_steps", "chain_rule", "efficiency", "equality_chain", "match_rule", "gumbel_rule",
     "coupling_rule", "block_rule", "block_pair", "greedy_block", "node_masses", "kseq_rule", "sibling_draws",
@@ -109,13 +123,17 @@ ORDER = [
     "shrinking", "plans", "battery_runs", "repeats", "counterexamples", "conclusions", "checking", "pytest_plugin",
     "loading", "exec_process", "exec_protocol", "exec_verifier", "check_arguments", "check_bench", "check_command",
     "compare_arguments", "compare", "compare_files", "compare_command", "vectors", "vectors_command", "cases",
-    "domains", "claims", "theorems", "mutants", "runner", "report", "command_line", "agreement",
+    "bibliography", "hypotheses_table", "hypotheses", "formulas", "markup", "result_files", "tex_macros",
+    "cite_arguments", "domains", "claims", "theorems", "mutants", "runner", "report", "certificates", "recheck_table",
+    "row_certificates", "certify_arguments", "check_certificates", "certify_command", "citation", "certified",
+    "citation_formats", "cite_command", "command_line", "agreement",
 ]  # fmt: skip
 
 
 # The modules that know the engine; the rest of the package does without.
 ABOVE_THE_ENGINE = {
     "examination", "plans", "battery_runs", "repeats", "counterexamples", "conclusions", "check_bench", "exec_verifier",
+    "check_certificates",
 }  # fmt: skip
 
 
@@ -160,7 +178,7 @@ def test_module_imports_only_from_layers_below_it(module: str) -> None:
         if isinstance(node, ast.ImportFrom) and node.module == "proofs":
             assert {f"proofs.{alias.name}" for alias in node.names} <= allowed
         elif isinstance(node, ast.ImportFrom) and str(node.module).startswith("specdec"):
-            assert module in ("agreement", "rows")
+            assert module in ("agreement", "rows", "sealing", "cite_command")  # the last two for the version alone
         elif isinstance(node, ast.ImportFrom) and node.module == "proofs.families":
             assert module in ("runner", "report")
         elif isinstance(node, ast.ImportFrom) and str(node.module).startswith("proofs.engine."):
@@ -170,7 +188,7 @@ def test_module_imports_only_from_layers_below_it(module: str) -> None:
         elif isinstance(node, ast.Import):
             names = {alias.name for alias in node.names}
             assert not any(name.startswith("proofs") for name in names)
-            assert module in ("agreement", "rows") or not any(name.startswith("specdec") for name in names)
+            assert module in ("agreement", "rows", "sealing") or not any(name.startswith("specdec") for name in names)
 
 
 # What a family is made of, and then the families, which know nothing of one another.

@@ -17,7 +17,7 @@ from proofs.inputs import Input
 from proofs.plans import DEFAULTS, FLOATS, Plan, fineness_of, numbers, plan_of
 from tests.proofs.examined import nothing
 
-INSIDE = {"siblings", "replacement", "bound", "bench"}
+INSIDE = {"siblings", "replacement", "bound", "drawn", "record", "bench"}
 
 
 def _plan(**changes: Any) -> Plan:

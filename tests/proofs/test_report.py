@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from proofs import report, runner
+from proofs.coq_results import CoqRun
 from proofs.domains import NAMED
 from proofs.induction import Goal, Proof
 from proofs.runner import REGISTRY, MutantResult, Run, TheoremResult
@@ -29,7 +30,7 @@ def test_numbers_are_those_asked_for() -> None:
     """What Hypothesis really ran may differ between versions: it stays out of the text."""
     assert "834 pairs, probabilities k/6, V = 1 to 3; 5 named pairs; 100 asked of Hypothesis" in _text(GOOD)
     assert "97" not in _text(GOOD)
-    assert report._theorem_json(GOOD)["checked"]["hypothesis_ran"] == 97
+    assert report._theorem_json(GOOD, CoqRun())["checked"]["hypothesis_ran"] == 97
 
 
 def test_steps_in_words_are_spelled_out() -> None:

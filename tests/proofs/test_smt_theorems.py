@@ -277,7 +277,7 @@ def test_theorem_without_smt_form_selected_alone_exits_with_5(capsys: pytest.Cap
 
 def test_rows_take_no_smt(capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line.main(["--smt", "rows", "x.npz"]) == 2
-    assert "rows takes neither" in capsys.readouterr().err
+    assert "rows takes none of them" in capsys.readouterr().err
 
 
 def _without_solver(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
